@@ -1,0 +1,54 @@
+"""JSON Pointers (RFC 6901), as text and as steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+Step = str | int
+
+
+def escape(step: Step) -> str:
+    """One reference token: `~` and `/` escaped."""
+    return str(step).replace("~", "~0").replace("/", "~1")
+
+
+def join(pointer: str, *steps: Step) -> str:
+    """`pointer` with `steps` appended."""
+    return pointer + "".join("/" + escape(step) for step in steps)
+
+
+def pointer(steps: Iterable[Step]) -> str:
+    """The JSON Pointer of these steps from the root."""
+    return join("", *steps)
+
+
+def steps(text: str) -> list[str]:
+    """The unescaped reference tokens of a JSON Pointer; `""` has none."""
+    return [step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:]]
+
+
+def get(value: Any, text: str) -> Any:
+    """The part of `value` at a JSON Pointer. Raises LookupError when there is none."""
+    for step in steps(text):
+        if isinstance(value, list):
+            if not (step == "0" or step.isascii() and step.isdigit() and step[0] != "0"):
+                raise LookupError(f"no index {step!r}")
+            value = value[int(step)]
+        elif isinstance(value, dict):
+            value = value[step]
+        else:
+            raise LookupError(f"nothing at {text!r}")
+    return value
+
+
+def replace(value: Any, path: Iterable[Step], new: Any) -> Any:
+    """A copy of `value` with the part at `path` replaced; everything off the path is shared, not copied."""
+    first, *rest = [*path, None]
+    if first is None:
+        return new
+    rest = rest[:-1]
+    if isinstance(value, list):
+        index = int(first)
+        return [*value[:index], replace(value[index], rest, new), *value[index + 1 :]]
+    return {**value, str(first): replace(value[str(first)], rest, new)}
