@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote
 
 from . import dialects
 from .dialects import Dialect
 from .keywords.places import subschemas
 from .pointers import Step, get, join
+from .uris import join_uri, split
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,12 +19,14 @@ class Document:
     """One JSON document that schemas are taken from.
 
     `uri` is what it is registered under, `name` what people call it (a path, relative to the project).
+    `whole`: the document as a whole is a schema; otherwise schemas are only where pointers lead (OpenAPI documents).
     """
 
     uri: str
     name: str
     value: Any
     dialect: Dialect
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +52,10 @@ class Subschema:
 class Contract:
     """A schema to make a corpus for. `documents` maps URIs to every document that it needs, its own first.
 
+    A document that is reached under a second URI (by its `$id` and by its path) is in there under both.
+
     `root` is the pointer of the schema in the first document (`""`: all of it). `formats`: are formats asserted?
-    `any_refs`: URIs of references that are taken as "accepts anything" (`--unresolved any`).
+    `any_refs`: absolute URIs of references that are taken as "accepts anything" (`--unresolved any`).
     `translated`: the document is a translation (YAML, OpenAPI 3.0), so its text is not what stands in the file.
     """
 
@@ -95,7 +100,7 @@ class Contract:
 
         Raises LookupError when it points at nothing.
         """
-        if urljoin(source.base, reference) in self.any_refs or reference in self.any_refs:
+        if self.any_refs and _joined(source.base, reference) in self.any_refs:
             return None
         return self._index.resolve(source, reference)
 
@@ -110,32 +115,49 @@ class Contract:
         if keyword == "$recursiveRef":
             anchored = isinstance(target.value, dict) and target.value.get("$recursiveAnchor") is True
             return target, "" if anchored else None
-        fragment = urldefrag(reference).fragment
+        fragment = unquote(reference.partition("#")[2])
         anchored = bool(fragment) and isinstance(target.value, dict) and target.value.get("$dynamicAnchor") == fragment
         return target, fragment if anchored else None
 
-    def anchored(self, scope: Subschema, anchor: str) -> Subschema | None:
-        """The subschema with this dynamic anchor in the resource that `scope` belongs to."""
-        return self._index.dynamic_anchors.get((scope.document.uri, scope.resource, anchor))
+    @property
+    def has_dynamic(self) -> bool:
+        """Whether any dynamic anchor is declared, so that the dynamic scope matters."""
+        return bool(self._index.dynamic_anchors)
+
+    def anchored(self, place: tuple[str, str], anchor: str) -> Subschema | None:
+        """The subschema with this dynamic anchor in the resource at `place` (document URI, pointer of its root)."""
+        return self._index.dynamic_anchors.get((*place, anchor))
 
 
 class _Index:
-    """Every subschema of some documents, by place, by URI and by anchor."""
+    """Every subschema of some documents, by place, by URI and by anchor; it grows as documents are added."""
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self._places: dict[tuple[str, str], Subschema] = {}
         self._resources: dict[str, Subschema] = {}
-        self._anchors: dict[tuple[str, str], Subschema] = {}
+        self._anchors: dict[tuple[str, str, str], Subschema] = {}
         self.dynamic_anchors: dict[tuple[str, str, str], Subschema] = {}
         for uri, document in documents.items():
-            root = Subschema(document, "", document.value, uri, "", document.dialect)
-            self._resources.setdefault(uri.rstrip("#"), root)
-            self._walk(root)
+            self.add(uri, document)
+
+    def add(self, uri: str, document: Document) -> None:
+        """Make a document known under `uri`; it may be added again under another one."""
+        root = self._places.get((document.uri, ""))
+        if root is None:
+            root = Subschema(document, "", document.value, document.uri, "", document.dialect)
+            if document.whole:
+                self._walk(root)
+                root = self._places[document.uri, ""]
+        self._resources.setdefault(uri.rstrip("#"), root)
+        self._resources.setdefault(document.uri, root)
 
     def _walk(self, top: Subschema) -> None:
         stack = [top]
         while stack:
-            sub = self._enter(stack.pop())
+            below = stack.pop()
+            if (below.document.uri, below.pointer) in self._places:
+                continue  # entered before, by a reference into an unknown keyword
+            sub = self._enter(below)
             for steps, value in subschemas(sub.value, sub.dialect):
                 stack.append(self._below(sub, join(sub.pointer, *steps), value))
 
@@ -144,55 +166,103 @@ class _Index:
         return Subschema(parent.document, pointer, value, parent.base, parent.resource, parent.dialect)
 
     def _enter(self, sub: Subschema) -> Subschema:
-        """Register one subschema; gives it back with the base and dialect that it declares for itself."""
+        """Register one subschema with the base and dialect that it declares for itself.
+
+        Both validators follow a `$schema` in any subschema, beside an `$id` or not, down to everything below it.
+        """
         value = sub.value
         if isinstance(value, dict):
-            hidden = "$ref" in value and sub.dialect.ref_hides_siblings
-            identifier = value.get(sub.dialect.id_keyword)
-            if isinstance(identifier, str) and not hidden and not identifier.startswith("#"):
-                try:
-                    declared = dialects.declared(value)
-                except KeyError:
-                    declared = None
-                base = urldefrag(urljoin(sub.base, identifier)).url
-                sub = Subschema(sub.document, sub.pointer, value, base, sub.pointer, declared or sub.dialect)
+            dialect = _declared(value) or sub.dialect
+            base, anchor = sub.base, ""
+            identifier = value.get(dialect.id_keyword)
+            if isinstance(identifier, str) and not ("$ref" in value and dialect.ref_hides_siblings):
+                base, anchor = _identified(sub.base, identifier, dialect)
+            resource = sub.resource if base == sub.base else sub.pointer
+            if base != sub.base or dialect is not sub.dialect:
+                sub = Subschema(sub.document, sub.pointer, value, base, resource, dialect)
+            if resource == sub.pointer:
                 self._resources.setdefault(base, sub)
-            elif isinstance(identifier, str) and not hidden:
-                self._anchors[sub.base, identifier[1:]] = sub
-            for keyword in ("$anchor", "$dynamicAnchor"):
-                if isinstance(value.get(keyword), str) and sub.dialect.year >= 19:
-                    self._anchors[sub.base, value[keyword]] = sub
-            if isinstance(value.get("$dynamicAnchor"), str):
-                self.dynamic_anchors[sub.document.uri, sub.resource, value["$dynamicAnchor"]] = sub
-            if value.get("$recursiveAnchor") is True and sub.pointer == sub.resource:
-                self.dynamic_anchors[sub.document.uri, sub.resource, ""] = sub
+            self._enter_anchors(sub, anchor)
         self._places[sub.document.uri, sub.pointer] = sub
         return sub
 
+    def _enter_anchors(self, sub: Subschema, anchor: str) -> None:
+        value, place = sub.value, (sub.document.uri, sub.resource)
+        if anchor:
+            self._anchors[(*place, anchor)] = sub
+        if sub.dialect.year < 19:
+            return
+        if isinstance(value.get("$anchor"), str):
+            self._anchors[(*place, value["$anchor"])] = sub
+        if sub.dialect.year == 19:
+            if value.get("$recursiveAnchor") is True and sub.pointer == sub.resource:
+                self.dynamic_anchors[(*place, "")] = sub
+        elif isinstance(value.get("$dynamicAnchor"), str):
+            self._anchors[(*place, value["$dynamicAnchor"])] = sub
+            self.dynamic_anchors[(*place, value["$dynamicAnchor"])] = sub
+
     def at(self, document: Document, pointer: str) -> Subschema:
+        """The subschema at a pointer. Raises LookupError."""
         found = self._places.get((document.uri, pointer))
         if found is None:  # a place that no applicator leads to: a reference into an unknown keyword
             value = get(document.value, pointer)
-            if not isinstance(value, (dict, bool)):
+            if not isinstance(value, (dict, bool)) or not pointer:
                 raise LookupError(f"{document.name}#{pointer} is no schema")
-            parent = self._places[document.uri, ""]
-            self._walk(self._below(parent, pointer, value))
+            self._walk(self._below(self._nearest(document, pointer), pointer, value))
             found = self._places[document.uri, pointer]
         return found
 
+    def _nearest(self, document: Document, pointer: str) -> Subschema:
+        """The innermost known subschema around a pointer, whose base is in force there."""
+        while pointer:
+            pointer = pointer.rpartition("/")[0]
+            found = self._places.get((document.uri, pointer))
+            if found is not None:
+                return found
+        return self._resources[document.uri]
+
+    def resource(self, source: Subschema, reference: str) -> tuple[Document, str] | None:
+        """The document and the place of the schema resource that a reference of `source` names; None: unknown."""
+        if not reference or reference.startswith("#"):
+            return source.document, source.resource
+        found = self._resources.get(split(_joined(source.base, reference))[0])
+        return None if found is None else (found.document, found.pointer)
+
     def resolve(self, source: Subschema, reference: str) -> Subschema:
-        uri, fragment = urldefrag(urljoin(source.base, reference))
-        fragment = unquote(fragment)
-        resource = self._resources.get(uri)
-        if resource is None and reference.startswith("#"):
-            resource = self.at(source.document, source.resource)
+        """The subschema that a reference of `source` points at. Raises LookupError."""
+        resource = self.resource(source, reference)
         if resource is None:
-            raise LookupError(f"nothing is known under {uri}")
-        if not fragment:
-            return resource
-        if fragment.startswith("/"):
-            return self.at(resource.document, resource.pointer + fragment)
-        anchored = self._anchors.get((resource.base, fragment))
+            raise LookupError(f"nothing is known under {split(_joined(source.base, reference))[0]}")
+        fragment = unquote(reference.partition("#")[2])
+        document, pointer = resource
+        if not fragment or fragment.startswith("/"):
+            return self.at(document, pointer + fragment)
+        anchored = self._anchors.get((document.uri, pointer, fragment))
         if anchored is None:
-            raise LookupError(f"no anchor {fragment!r} in {uri}")
+            raise LookupError(f"there is no anchor {fragment!r} in {document.name}")
         return anchored
+
+
+def _joined(base: str, reference: str) -> str:
+    try:
+        return join_uri(base, reference)
+    except ValueError as error:
+        raise LookupError(f"{reference!r} is no URI reference: {error}") from None
+
+
+def _declared(schema: dict[str, Any]) -> Dialect | None:
+    """The known dialect that a subschema declares (unknown ones are refused where contracts are loaded)."""
+    try:
+        return dialects.declared(schema) if "$schema" in schema else None
+    except KeyError:
+        return None
+
+
+def _identified(base: str, identifier: str, dialect: Dialect) -> tuple[str, str]:
+    """The base URI that an identifier sets, and the plain-name anchor in it (up to draft-07)."""
+    try:
+        uri, fragment = split(join_uri(base, identifier))
+    except ValueError:
+        return base, ""
+    anchor = fragment if dialect.year <= 7 and not fragment.startswith("/") else ""
+    return (base if identifier.startswith("#") else uri), anchor

@@ -1,0 +1,197 @@
+"""The command line: arguments in, a report and an exit code out. Nothing is decided here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from .. import __version__
+from ..errors import BadInput, Exit
+
+if TYPE_CHECKING:
+    from ..config import Project
+
+_REPORT = "this is a fault of knownbad itself: please report it with the command and the schema"
+_format = click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Of the report."
+)
+_root = click.option(
+    "--root", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Where to look for the config; here."
+)
+_names = click.option("--contract", "names", multiple=True, metavar="NAME", help="Only this contract; may be repeated.")
+_out = click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of one schema's files.")
+_schema = click.option("--schema", metavar="FILE[#/POINTER]", help="One schema; no project needed.")
+
+
+class _Group(click.Group):
+    """Turns what goes wrong into the documented exit codes."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BadInput as bad:
+            for problem in bad.problems:
+                click.echo(f"error: {problem}", err=True)
+            ctx.exit(Exit.BAD_INPUT)
+        except (click.ClickException, click.exceptions.Exit):
+            raise
+        except (KeyboardInterrupt, click.Abort):
+            click.echo("interrupted: nothing was half-written", err=True)
+            ctx.exit(130)
+        except BrokenPipeError:
+            # Whoever read the report has gone; writing to it at exit would fail again.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(Exit.GOOD)
+        except Exception as error:  # noqa: BLE001  whatever it is, it is ours
+            if ctx.params.get("traceback") or os.environ.get("KNOWNBAD_DEBUG"):
+                import traceback
+
+                traceback.print_exc()
+            click.echo(f"bug: {type(error).__name__}: {error}\n{_REPORT} (--traceback shows where)", err=True)
+            ctx.exit(Exit.BUG)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="knownbad")
+@click.option("--traceback", is_flag=True, help="Show where a fault of knownbad itself happened.")
+def main(traceback: bool) -> None:
+    """From a JSON Schema: a small proven corpus of accepted and known-bad fixtures, and the tests that assert them."""
+
+
+@main.command()
+@_schema
+@_out
+@_names
+@_root
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 when the disk is not what would be written.")
+@click.option("--faults", type=click.Choice(["core", "all"]), help="One fault a keyword and member, or every one.")
+@click.option("--examples", type=click.IntRange(0), default=0, help="More varied instances a class.")
+@click.option(
+    "--max-size", type=click.IntRange(1), default=65536, help="Bytes of the largest fixture.", show_default=True
+)
+@click.option(
+    "--unresolved", type=click.Choice(["error", "any"]), default="error", help="References that lead nowhere."
+)
+@click.option("--dialect", help="Of a schema that declares none.")
+@click.option("--formats/--no-formats", default=None, help="Whether `format` is asserted.")
+@click.option("--jobs", type=click.IntRange(1), default=1, help="Contracts made at the same time.", show_default=True)
+@_format
+def generate(
+    schema: str | None,
+    out: Path | None,
+    names: tuple[str, ...],
+    root: Path | None,
+    check: bool,
+    faults: str | None,
+    examples: int,
+    max_size: int,
+    unresolved: str,
+    dialect: str | None,
+    formats: bool | None,
+    jobs: int,
+    format_: str,
+) -> None:
+    """Write the corpus and the tests of every contract, or of one schema."""
+    from ..produce import Options, produce
+
+    project, work = _work(schema, out, names, root)
+    options = Options(faults or project.faults, examples, max_size, unresolved, _dialect(dialect), formats)
+    if format_ == "text" and sys.stderr.isatty():
+        from ..report.terminal import Progress
+
+        with Progress(sys.stderr, len(work)) as told:
+            result = produce(project, work, options, write=not check, jobs=jobs, told=told)
+    else:
+        result = produce(project, work, options, write=not check, jobs=jobs)
+    _report("run", result, format_)
+
+
+@main.command()
+@_schema
+@_out
+@_names
+@_root
+@click.option(
+    "--unresolved", type=click.Choice(["error", "any"]), default="error", help="References that lead nowhere."
+)
+@click.option("--dialect", help="Of a schema that declares none.")
+@click.option("--formats/--no-formats", default=None, help="Whether `format` is asserted.")
+@_format
+def verify(
+    schema: str | None,
+    out: Path | None,
+    names: tuple[str, ...],
+    root: Path | None,
+    unresolved: str,
+    dialect: str | None,
+    formats: bool | None,
+    format_: str,
+) -> None:
+    """Judge everything on disk anew; regenerate nothing."""
+    from ..produce import Options, verify_all
+
+    if out is not None and schema is None:
+        from ..produce import schema_of
+
+        schema = schema_of(out)
+    project, work = _work(schema, out, names, root)
+    options = Options(unresolved=unresolved, dialect=_dialect(dialect), formats=formats)
+    _report("verified", verify_all(project, work, options), format_)
+
+
+@main.command()
+@_root
+@_format
+def init(root: Path | None, format_: str) -> None:
+    """Write a starting config and layout for the schemas found here."""
+    from ..init import init as start
+
+    _report("started", start((root or Path.cwd()).resolve()), format_)
+
+
+def _work(schema: str | None, out: Path | None, names: tuple[str, ...], root: Path | None) -> tuple[Project, list[Any]]:
+    """The project and the contracts to work on."""
+    from ..config import Entry, default_name, project
+    from ..produce import single, tasks
+
+    if out is not None and schema is None:
+        raise click.UsageError("--out needs --schema")
+    if schema is not None and names:
+        raise click.UsageError("--schema and --contract exclude each other")
+    found = project((root or Path.cwd()).resolve(), discover=out is None)
+    if schema is None:
+        return found, tasks(found, names)
+    path, hash_, fragment = schema.partition("#")
+    spec = str(Path(path).resolve()) + hash_ + fragment
+    return found, [single(found, Entry(default_name(spec), spec), None if out is None else out.resolve())]
+
+
+def _dialect(name: str | None) -> Any:
+    from .. import dialects
+
+    if name is None:
+        return None
+    try:
+        return dialects.named(name)
+    except KeyError:
+        known = ", ".join(dialect.name for dialect in dialects.DIALECTS)
+        raise click.BadParameter(f"{name!r} is none of {known}", param_hint="--dialect") from None
+
+
+def _report(kind: str, result: Any, format_: str) -> None:
+    """Print a result in the asked form, and leave with its exit code."""
+    stream: TextIO = sys.stdout
+    if format_ == "json":
+        from ..report import machine
+
+        stream.write(getattr(machine, kind)(result))
+    else:
+        from ..report import terminal
+
+        getattr(terminal, kind)(result, stream)
+    stream.flush()
+    sys.exit(getattr(result, "exit", Exit.GOOD))

@@ -1,0 +1,5 @@
+"""`python -m knownbad`."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,254 @@
+"""The project: its folders, its options and its contracts, from `[tool.knownbad]` or `knownbad.toml`."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from . import dialects
+from .dialects import DRAFT_2020_12, Dialect
+from .errors import NO_VALUE, BadInput, Problem
+from .layout import Layout, identifier, name_fault, relative, slug
+from .load import contract_name
+from .pointers import join
+
+OWN_FILE = "knownbad.toml"
+FAULTS = ("core", "all")
+SCHEMA_ENDINGS = (".schema.json", ".schema.yaml", ".schema.yml")
+_MISSING: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One contract of a project. `schema`: a path relative to the root, with `#/pointer` where it is a part."""
+
+    name: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a config says, with every default filled in. `source` is the config's file, None where there is none."""
+
+    root: Path
+    schemas: Path
+    fixtures: Path
+    negative: Path
+    tests: Path
+    dialect: Dialect = DRAFT_2020_12
+    formats: bool = True
+    resolve: Mapping[str, Path] = field(default_factory=dict)
+    faults: str = "core"
+    templates: Path | None = None
+    contracts: tuple[Entry, ...] = ()
+    source: Path | None = None
+
+    def layout(self, name: str) -> Layout:
+        """The places of the contract called `name`."""
+        test = self.tests / f"test_{identifier(name)}.py"
+        return Layout(self.root, self.fixtures / name, self.negative / name, test)
+
+
+_KEYS: dict[str, tuple[type, str]] = {
+    "schemas": (str, "a folder"),
+    "fixtures": (str, "a folder"),
+    "negative": (str, "a folder"),
+    "tests": (str, "a folder"),
+    "dialect": (str, "one of " + ", ".join(d.name for d in dialects.DIALECTS)),
+    "formats": (bool, "true or false"),
+    "resolve": (dict, "a table of URIs to folders"),
+    "faults": (str, "'core' or 'all'"),
+    "templates": (str, "a folder"),
+    "contract": (list, "an array of tables: [[contract]]"),
+}
+_CONTRACT_KEYS: dict[str, tuple[type, str]] = {
+    "name": (str, "a text"),
+    "schema": (str, "a path, with #/pointer where the schema is a part of the file"),
+}
+_FOLDERS = {"schemas": "schemas", "fixtures": "fixtures", "negative": "negative", "tests": "tests/contracts"}
+
+
+def find(start: Path) -> tuple[Path, Mapping[str, Any], str] | None:
+    """The config's file at or above `start`, its table, and the pointer of the table; None where there is none."""
+    for folder in (start, *start.parents):
+        own, shared = folder / OWN_FILE, folder / "pyproject.toml"
+        table = _toml(shared).get("tool", {}).get("knownbad") if shared.is_file() else None
+        if own.is_file():
+            if table is not None:
+                message = f"both this file and {OWN_FILE} beside it configure knownbad"
+                raise BadInput(Problem(message, str(shared), "/tool/knownbad", fix="keep one of them"))
+            return own, _toml(own), ""
+        if table is not None:
+            if not isinstance(table, dict):
+                raise BadInput(Problem("must be a table", str(shared), "/tool/knownbad", table))
+            return shared, table, "/tool/knownbad"
+    return None
+
+
+def project(start: Path, *, discover: bool = True) -> Project:
+    """The project that `start` is in; one of defaults, rooted at `start`, where no config is found.
+
+    With `discover`, the schema files that no `[[contract]]` names become contracts too.
+
+    Raises BadInput with every problem.
+    """
+    found = find(start)
+    if found is None:
+        return _filled(start, {}, "", None, discover)
+    file, table, pointer = found
+    problems = list(_check(table, _KEYS, str(file), pointer))
+    if isinstance(contracts := table.get("contract"), list):
+        for number, entry in enumerate(contracts):
+            where = join(pointer, "contract", number)
+            if not isinstance(entry, dict):
+                problems.append(Problem("must be a table", str(file), where, entry))
+                continue
+            problems.extend(_check(entry, _CONTRACT_KEYS, str(file), where))
+            if "schema" not in entry:
+                problems.append(Problem("has no `schema`", str(file), where))
+    problems.extend(_check_values(table, str(file), pointer, file.parent))
+    if problems:
+        raise BadInput(problems)
+    return _filled(file.parent, table, pointer, file, discover)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(Problem(f"is not TOML: {error}", str(path))) from error
+    except UnicodeDecodeError as error:
+        raise BadInput(Problem(f"is not UTF-8 (byte {error.start})", str(path))) from error
+
+
+def _check(
+    table: Mapping[str, Any], keys: Mapping[str, tuple[type, str]], file: str, pointer: str
+) -> Iterator[Problem]:
+    """A problem for each unknown key and each value of the wrong type."""
+    for name, value in table.items():
+        if name not in keys:
+            near = difflib.get_close_matches(name, keys, 1)
+            fix = f"`{near[0]}`?" if near else "known keys: " + ", ".join(keys)
+            yield Problem(f"unknown key `{name}`", file, join(pointer, name), value, fix)
+        elif not isinstance(value, keys[name][0]):
+            yield Problem(f"`{name}` must be {keys[name][1]}", file, join(pointer, name), value)
+
+
+def _check_values(table: Mapping[str, Any], file: str, pointer: str, root: Path) -> Iterator[Problem]:
+    dialect, faults, resolve = table.get("dialect"), table.get("faults"), table.get("resolve")
+    if isinstance(dialect, str) and _dialect(dialect) is None:
+        yield Problem(f"`dialect` must be {_KEYS['dialect'][1]}", file, join(pointer, "dialect"), dialect)
+    if isinstance(faults, str) and faults not in FAULTS:
+        yield Problem(f"`faults` must be {_KEYS['faults'][1]}", file, join(pointer, "faults"), faults)
+    for uri, folder in (resolve if isinstance(resolve, dict) else {}).items():
+        where = join(pointer, "resolve", uri)
+        if not isinstance(folder, str):
+            yield Problem("must be a folder", file, where, folder)
+        elif not (root / folder).is_dir():
+            yield Problem("names no folder", file, where, folder)
+    templates = table.get("templates")
+    if isinstance(templates, str) and not (root / templates).is_dir():
+        yield Problem("`templates` names no folder", file, join(pointer, "templates"), templates)
+
+
+def _dialect(name: str) -> Dialect | None:
+    try:
+        return dialects.named(name)
+    except KeyError:
+        return None
+
+
+def _filled(root: Path, table: Mapping[str, Any], pointer: str, source: Path | None, discover: bool) -> Project:
+    folders = {key: root / str(table.get(key, default)) for key, default in _FOLDERS.items()}
+    templates = table.get("templates")
+    entries = list(_named(root, table, pointer, source))
+    if discover:
+        entries.extend(_discovered(root, folders["schemas"], [entry for _, entry in entries], source))
+    _check_names(entries)
+    return Project(
+        root=root,
+        **folders,
+        dialect=_dialect(str(table.get("dialect", ""))) or DRAFT_2020_12,
+        formats=bool(table.get("formats", True)),
+        resolve={uri: root / folder for uri, folder in table.get("resolve", {}).items()},
+        faults=str(table.get("faults", "core")),
+        templates=None if templates is None else root / templates,
+        contracts=tuple(sorted((entry for _, entry in entries), key=lambda entry: entry.name)),
+        source=source,
+    )
+
+
+def _named(root: Path, table: Mapping[str, Any], pointer: str, source: Path | None) -> Iterator[tuple[Problem, Entry]]:
+    """The `[[contract]]` entries, each with the problem to raise where its name is at fault."""
+    for number, entry in enumerate(table.get("contract", [])):
+        name = str(entry.get("name") or default_name(entry["schema"]))
+        schema = relative(root / entry["schema"].partition("#")[0], root) + _fragment(entry["schema"])
+        where = join(pointer, "contract", number, *(["name"] if "name" in entry else ["schema"]))
+        yield Problem("", str(source), where, name), Entry(name, schema)
+
+
+def _fragment(spec: str) -> str:
+    _, hash_, fragment = spec.partition("#")
+    return hash_ + fragment if fragment else ""
+
+
+def _discovered(root: Path, folder: Path, named: list[Entry], source: Path | None) -> Iterator[tuple[Problem, Entry]]:
+    taken = {entry.schema.partition("#")[0] for entry in named}
+    for path in schema_files(folder):
+        schema = relative(path, root)
+        if schema not in taken:
+            yield (
+                Problem("", schema, None, NO_VALUE, f"name it in {OWN_FILE}: [[contract]]"),
+                Entry(default_name(schema), schema),
+            )
+
+
+def schema_files(folder: Path) -> list[Path]:
+    """The schema files below a folder, sorted.
+
+    `*.schema.json` (or yaml) count by their name, other JSON files by the dialect that they declare.
+    """
+    found = []
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
+        if any(part.startswith(".") for part in path.relative_to(folder).parts) or not path.is_file():
+            continue
+        if path.name.endswith(SCHEMA_ENDINGS) or path.suffix == ".json" and declares_dialect(path):
+            found.append(path)
+    return found
+
+
+def declares_dialect(path: Path) -> bool:
+    """Whether a JSON file declares one of the five dialects."""
+    try:
+        text = path.read_text("utf-8-sig")
+        value = json.loads(text) if '"$schema"' in text else None
+        return dialects.declared(value) is not None
+    except (OSError, ValueError, KeyError, RecursionError):
+        return False
+
+
+def default_name(spec: str) -> str:
+    """The name of a contract that is given none, safe as a folder's."""
+    return slug(contract_name(spec))
+
+
+def _check_names(entries: list[tuple[Problem, Entry]]) -> None:
+    """Raises BadInput for names that are unsafe, or the same when case or punctuation is ignored."""
+    problems = []
+    seen: dict[str, Entry] = {}
+    for where, entry in entries:
+        fault = name_fault(entry.name)
+        key = identifier(entry.name)
+        if fault is None and key in seen:
+            other = seen[key]
+            fault = f"{entry.name!r} ({entry.schema}) and {other.name!r} ({other.schema}) would write the same files"
+        seen.setdefault(key, entry)
+        if fault:
+            problems.append(Problem(fault, where.file, where.location, where.value, where.fix or "give it a `name`"))
+    if problems:
+        raise BadInput(problems)

@@ -1,0 +1,194 @@
+"""`type`, `enum`, `const`: the assertions for any type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from ..values import TYPES, equal
+from .mutation import DROP, At, Mutation
+from .row import Keyword
+from .shape import ANY, BOOLEAN, INTEGER, MASKS, NUMBER, STRING, Alternative, Expansion, Ob
+
+LOOKALIKES: dict[str, dict[str, list[Any]]] = {
+    # what real producers send in place of a type: type it should be -> type it is -> values
+    "boolean": {"string": ["true", "false"], "integer": [1, 0]},
+    "integer": {"string": ["1", "0"]},
+    "number": {"string": ["1", "1.5", "0"]},
+    "string": {"integer": [1, 0], "boolean": [True]},
+    "array": {"object": [{}], "string": ["a"]},
+    "object": {"array": [[]], "string": ["{}"]},
+    "null": {"string": ["null", ""]},
+}
+
+
+def type_mask(value: Any) -> int:
+    """The types that a `type` keyword lets through, as bits."""
+    names = value if isinstance(value, list) else [value]
+    mask = 0
+    for name in names:
+        mask |= MASKS.get(name, 0) if isinstance(name, str) else 0
+    return mask
+
+
+def accept_type(x: Expansion, ob: Ob, value: Any) -> None:
+    x.shape.only(type_mask(value))
+
+
+def only(mask: int, wanted: Sequence[Any] = ()) -> Alternative:
+    """These types alone, these values first."""
+
+    def narrow(x: Expansion) -> None:
+        x.shape.only(mask)
+        x.shape.wanted.extend(wanted)
+
+    return narrow
+
+
+def deny_type(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
+    left = ANY & ~type_mask(value)
+    return [only(left)] if left else []
+
+
+def type_mutations(at: At) -> Iterator[Mutation]:
+    value = at.value["type"]
+    names = value if isinstance(value, list) else [value]
+    mask = type_mask(value)
+    first = names[0] if names else "null"
+    lookalikes = LOOKALIKES.get(first, {}) if isinstance(first, str) else {}
+
+    def widened(name: str, core: bool, slug: str) -> Mutation:
+        wider = [n for n in names if not (name == "number" and n == "integer")]
+        wanted = lookalikes.get(name, [])
+        if name == "number" and mask & INTEGER:
+            wanted = [1.5]
+        return at.weaker(
+            f"type.add[{name}]",
+            "type",
+            at.edited(type=[*wider, name]),
+            only(MASKS[name] & ~mask, wanted),
+            core=core,
+            slug=slug,
+        )
+
+    if not mask & MASKS["null"]:
+        yield widened("null", True, "null")
+    if mask & NUMBER == INTEGER:
+        yield widened("number", True, "fraction")
+    if mask == BOOLEAN:
+        yield widened("string", True, "string")
+    for name in TYPES:
+        done = name == "null" or name == "number" and mask & NUMBER == INTEGER or name == "string" and mask == BOOLEAN
+        covered = MASKS[name] & ~mask == 0 or name == "integer" and not mask & NUMBER
+        if not done and not covered:
+            yield widened(name, mask & MASKS["null"] != 0, name)
+    if len(names) > 1:
+        for name in names:
+            left = [n for n in names if n != name]
+            gone = type_mask(name) & ~type_mask(left)
+            if gone:
+                yield at.stronger(f"type.remove[{name}]", "type", at.edited(type=left), only(gone), slug=name)
+    if mask & NUMBER == NUMBER:
+        narrowed = ["integer" if n == "number" else n for n in names if n != "integer"]
+        narrow = narrowed if isinstance(value, list) else "integer"
+        yield at.stronger("type.narrow[integer]", "type", at.edited(type=narrow), only(NUMBER & ~INTEGER), slug="fraction")
+
+
+def near_misses(value: Any) -> list[Any]:
+    """What is easily taken for `value`: other case, a stray space, the number as text."""
+    if isinstance(value, str):
+        cased = [value.swapcase(), value.upper(), value.lower(), value.capitalize()]
+        plain = [f"{value}x", f"{value} ", value[:-1]]
+        return [v for v in [*cased, *plain] if v != value]
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, (int, float)):
+        return [value + 1, value - 1, str(value)]
+    return []
+
+
+def misses_of(values: Iterable[Any]) -> list[Any]:
+    """The near misses of the first few of these that are none of these."""
+    values = list(values)
+    found: list[Any] = []
+    for value in values[:4]:
+        for miss in near_misses(value):
+            if not any(equal(miss, v) for v in values) and miss not in found:
+                found.append(miss)
+    return found[:12]
+
+
+def bar(values: Sequence[Any], wanted: Sequence[Any] = ()) -> Alternative:
+    """None of these values."""
+
+    def narrow(x: Expansion) -> None:
+        x.shape.excluded.extend(values)
+        x.shape.wanted.extend(wanted)
+        if x.shape.values is not None:
+            x.shape.among([v for v in x.shape.values if not any(equal(v, w) for w in values)])
+
+    return narrow
+
+
+def among(*values: Any) -> Alternative:
+    """One of these values."""
+    return lambda x: x.shape.among(values)
+
+
+def accept_enum(x: Expansion, ob: Ob, value: Any) -> None:
+    x.shape.among(value)
+
+
+def deny_enum(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
+    return [bar(value, misses_of(value))]
+
+
+def enum_mutations(at: At) -> Iterator[Mutation]:
+    values = at.value["enum"]
+    dropped = at.edited(enum=DROP)
+    strings = any(isinstance(v, str) for v in values)
+    yield at.weaker("enum.add", "enum", dropped, bar(values, misses_of(values)), slug="no-member")
+    if strings and "" not in values:
+        plan = [bar(values), only(STRING, [""])]
+        yield at.weaker("enum.add[]", "enum", dropped, _both(*plan), core=False, slug="empty")
+    if None not in values:
+        yield at.weaker("enum.add[null]", "enum", dropped, _both(bar(values), only(MASKS["null"])), core=False, slug="null")
+    if len(values) > 1:
+        for value in values:
+            left = [v for v in values if not equal(v, value)]
+            if left:
+                yield at.stronger(f"enum.remove[{_label(value)}]", "enum", at.edited(enum=left), among(value), slug=_label(value))
+
+
+def _label(value: Any) -> str:
+    from ..errors import shorten
+
+    return value if isinstance(value, str) else shorten(value, 40)
+
+
+def _both(*parts: Alternative) -> Alternative:
+    def narrow(x: Expansion) -> None:
+        for part in parts:
+            part(x)
+
+    return narrow
+
+
+def accept_const(x: Expansion, ob: Ob, value: Any) -> None:
+    x.shape.among([value])
+
+
+def deny_const(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
+    return [bar([value], near_misses(value))]
+
+
+def const_mutations(at: At) -> Iterator[Mutation]:
+    value = at.value["const"]
+    yield at.weaker("const.drop", "const", at.edited(const=DROP), bar([value], near_misses(value)), slug="other-value")
+
+
+ROWS = (
+    Keyword("type", accept_type, deny_type, type_mutations),
+    Keyword("enum", accept_enum, deny_enum, enum_mutations),
+    Keyword("const", accept_const, deny_const, const_mutations, (6, 20)),
+)

@@ -1,0 +1,105 @@
+"""A mutation: one named edit of one keyword, and how an instance looks that notices it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..contract import Contract, Subschema
+from ..pointers import Step, join
+from .shape import Alternative
+
+DROP: Any = object()
+"""In an edit: the keyword is dropped."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mutation:
+    """One edit of the schema object (or boolean schema) `site`; a fault class when it weakens.
+
+    `keyword`: the steps below `site` to the keyword that a failing instance names. `value`: the schema that takes the
+    place of `site`. `aside`: the keywords of `site` that are not asserted while `plan` builds the witness.
+    A weakening mutation is witnessed by an instance that the schema rejects and the mutant accepts (a negative), a
+    strengthening one by the reverse (a positive). `core`: belongs to `faults = "core"`.
+    """
+
+    name: str
+    site: Subschema
+    keyword: tuple[Step, ...]
+    value: Any
+    weakens: bool
+    plan: Callable[[], Sequence[Alternative]]
+    aside: tuple[str, ...] = ()
+    member: str | None = None
+    core: bool = True
+    slug: str = ""
+    """What the file is called beyond its place, when the name does not say it well."""
+    route_past: tuple[tuple[Step, ...], ...] = field(default=())
+
+    @property
+    def location(self) -> str:
+        """`keywordLocation`: the static JSON Pointer of the keyword."""
+        return join(self.site.pointer, *self.keyword)
+
+    @property
+    def class_(self) -> str:
+        """The fault class (keyword location and fault) in one line."""
+        return f"{self.site.pointer}: {self.name}" if self.site.pointer else self.name
+
+    def edits(self) -> dict[tuple[str, str], Any]:
+        """The mutant, as what it puts where: (document URI, pointer) to value."""
+        return {(self.site.document.uri, self.site.pointer): self.value}
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A place to make mutations for: the schema object, in its contract."""
+
+    contract: Contract
+    sub: Subschema
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The schema object."""
+        value = self.sub.value
+        assert isinstance(value, dict)
+        return value
+
+    def edited(self, **changes: Any) -> dict[str, Any]:
+        """The schema object with some keywords replaced (or dropped, by `DROP`)."""
+        merged = {**self.value, **changes}
+        return {k: v for k, v in merged.items() if v is not DROP}
+
+    def weaker(
+        self,
+        name: str,
+        keyword: str,
+        value: Any,
+        *plan: Alternative,
+        member: str | None = None,
+        aside: tuple[str, ...] | None = None,
+        core: bool = True,
+        slug: str = "",
+        steps: tuple[Step, ...] | None = None,
+        lazy: Callable[[], Sequence[Alternative]] | None = None,
+    ) -> Mutation:
+        """A fault of `keyword`: `value` takes the place of the schema object, `plan` says how the witness looks."""
+        return Mutation(
+            name, self.sub, steps or (keyword,), value, True, lazy or (lambda: plan),
+            (keyword,) if aside is None else aside, member, core, slug,
+        )  # fmt: skip
+
+    def stronger(
+        self,
+        name: str,
+        keyword: str,
+        value: Any,
+        *plan: Alternative,
+        member: str | None = None,
+        core: bool = True,
+        slug: str = "",
+        lazy: Callable[[], Sequence[Alternative]] | None = None,
+    ) -> Mutation:
+        """The reverse: the schema still accepts the witness, the mutant does not."""
+        return Mutation(name, self.sub, (keyword,), value, False, lazy or (lambda: plan), (), member, core, slug)

@@ -1,0 +1,166 @@
+"""`minimum`, `maximum`, their exclusive forms (both dialects of them), `multipleOf`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from .general import type_mask
+from .mutation import DROP, At, Mutation
+from .row import Keyword
+from .shape import INTEGER, NUMBER, Alternative, Expansion, Ob
+
+
+def is_number(value: Any) -> bool:
+    """A JSON number (booleans are none)."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def plain(value: Decimal) -> int | float:
+    """A Decimal as a JSON number: an integer where it is one."""
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def decimal_step(value: Any, integers: bool) -> Decimal:
+    """One step next to a bound: 1 for integers, else one in the bound's last decimal place (a tenth at least)."""
+    if integers:
+        return Decimal(1)
+    exponent = Decimal(str(value)).normalize().as_tuple().exponent
+    return Decimal(1).scaleb(min(int(exponent), -1)) if -12 <= int(exponent) else Decimal(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A row of the table of bounds: `sign` is -1 for lower bounds."""
+
+    name: str
+    sign: int
+    exclusive: bool
+    partner: str
+    """Draft-04's boolean twin."""
+
+
+BOUNDS = (
+    Bound("minimum", -1, False, "exclusiveMinimum"),
+    Bound("maximum", 1, False, "exclusiveMaximum"),
+    Bound("exclusiveMinimum", -1, True, ""),
+    Bound("exclusiveMaximum", 1, True, ""),
+)
+
+
+def bounded(sign: int, value: Any, exclusive: bool, wanted: Sequence[Any] = ()) -> Alternative:
+    """Only numbers on one side of a value: `sign` 1 below it, -1 above it."""
+
+    def narrow(x: Expansion) -> None:
+        x.shape.only(NUMBER)
+        (x.shape.highs if sign > 0 else x.shape.lows).append((value, exclusive))
+        x.shape.wanted.extend(wanted)
+
+    return narrow
+
+
+def _row(bound: Bound) -> Keyword:
+    def strict(ob: Ob) -> bool:
+        partner = ob.sub.value.get(bound.partner) if isinstance(ob.sub.value, dict) else None
+        return bound.exclusive or partner is True
+
+    def accept(x: Expansion, ob: Ob, value: Any) -> None:
+        if is_number(value):
+            (x.shape.highs if bound.sign > 0 else x.shape.lows).append((value, strict(ob)))
+
+    def deny(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
+        return [bounded(-bound.sign, value, not strict(ob))] if is_number(value) else []
+
+    def mutations(at: At) -> Iterator[Mutation]:
+        value = at.value[bound.name]
+        if not is_number(value):
+            if at.sub.dialect.year == 4 and value is True:
+                yield from _draft4_exclusive(at, bound)
+            return
+        integers = "type" in at.value and not type_mask(at.value["type"]) & NUMBER & ~INTEGER
+        step = decimal_step(value, integers)
+        exact = Decimal(str(value))
+        outside = exact if bound.exclusive else exact + bound.sign * step
+        inside = exact - bound.sign * step if bound.exclusive else exact
+        partner = bound.partner if at.sub.dialect.year == 4 else ""
+        if partner and at.value.get(partner) is True:
+            outside, inside = exact + bound.sign * step, exact - bound.sign * step
+        out, into = ("raise", "lower") if bound.sign > 0 else ("lower", "raise")
+        changes: dict[str, Any] = {bound.name: DROP}
+        if partner:
+            changes[partner] = DROP
+        wanted = [plain(outside)]
+        yield at.weaker(
+            f"{bound.name}.{out}",
+            bound.name,
+            at.edited(**changes),
+            bounded(-bound.sign, value, not bound.exclusive, wanted),
+            aside=(bound.name, partner) if partner else None,
+            slug="outside",
+        )
+        if bound.exclusive:
+            moved = at.edited(**{bound.name: plain(exact - bound.sign * 2 * step)})
+        else:
+            moved = at.edited(**{bound.name: plain(exact - bound.sign * step)})
+        yield at.stronger(
+            f"{bound.name}.{into}",
+            bound.name,
+            moved,
+            lazy=lambda: [_exactly(plain(inside)), bounded(bound.sign, value, bound.exclusive)],
+            slug="boundary",
+        )
+
+    return Keyword(bound.name, accept, deny, mutations, (4, 20))
+
+
+def _draft4_exclusive(at: At, bound: Bound) -> Iterator[Mutation]:
+    base = "minimum" if bound.sign < 0 else "maximum"
+    value = at.value.get(base)
+    if is_number(value):
+        yield at.weaker(
+            f"{bound.name}.include", bound.name, at.edited(**{bound.name: DROP}), _exactly(value), aside=(base,), slug="boundary"
+        )  # fmt: skip
+
+
+def _exactly(value: int | float) -> Alternative:
+    def narrow(x: Expansion) -> None:
+        x.shape.only(NUMBER)
+        x.shape.among([value])
+
+    return narrow
+
+
+def accept_multiple(x: Expansion, ob: Ob, value: Any) -> None:
+    x.shape.multiples.append(value)
+
+
+def _no_multiple(value: Any, wanted: Sequence[Any] = ()) -> Alternative:
+    def narrow(x: Expansion) -> None:
+        x.shape.only(NUMBER)
+        x.shape.not_multiples.append(value)
+        x.shape.wanted.extend(wanted)
+
+    return narrow
+
+
+def deny_multiple(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
+    return [_no_multiple(value)]
+
+
+def multiple_mutations(at: At) -> Iterator[Mutation]:
+    value = at.value["multipleOf"]
+    exact = Decimal(str(value))
+    wanted = [plain(exact + 1), plain(exact * Decimal("1.5")), plain(exact / 2)]
+    dropped = at.edited(multipleOf=DROP)
+    yield at.weaker("multipleOf.drop", "multipleOf", dropped, _no_multiple(value, wanted), slug="no-multiple")
+    yield at.stronger(
+        "multipleOf.times[2]", "multipleOf", at.edited(multipleOf=plain(exact * 2)), _no_multiple(plain(exact * 2)), slug="odd-multiple"
+    )  # fmt: skip
+
+
+ROWS = (
+    *map(_row, BOUNDS),
+    Keyword("multipleOf", accept_multiple, deny_multiple, multiple_mutations),
+)

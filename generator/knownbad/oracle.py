@@ -1,0 +1,391 @@
+"""The oracle: what both validators say of an instance, for a contract and for its mutants.
+
+The only importer of `jsonschema` and `jsonschema_rs` for validation. A verdict counts when both agree; a validator that
+crashes has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from urllib.parse import quote
+
+from .contract import Contract, Document, Subschema
+from .errors import shorten
+from .keywords.places import subschemas
+from .pointers import get, join, pointer, replace, steps
+from .uris import join_uri, split
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+
+T = TypeVar("T")
+Location = tuple[str, str]
+"""A document's URI and a JSON Pointer into it."""
+
+BACKTRACK_LIMIT = 200_000
+"""Steps that a backtracking pattern may take in jsonschema-rs before the match is given up."""
+_KEPT_DISAGREEMENTS = 50
+_FRAGMENT_SAFE = "/~!$&'()*+,;=:@"
+
+
+class ValidatorFailed(Exception):
+    """jsonschema-rs cannot compile the schema or crashed on the instance, so there is no verdict."""
+
+
+class Failure(NamedTuple):
+    """One keyword that rejects an instance.
+
+    `keyword_location` is the static pointer in the document `document` (a URI). `member` is the missing property of
+    `required` and of the lists of `dependentRequired` and `dependencies`.
+    """
+
+    keyword_location: str
+    instance_location: str
+    member: str | None
+    document: str
+
+
+class Verdicts:
+    """Both validators over one state of a contract's documents; each is compiled when first asked."""
+
+    def __init__(self, contract: Contract, documents: Mapping[str, Any], origin: Verdicts | None = None) -> None:
+        self.contract = contract
+        self.documents = documents
+        self._origin = origin
+        self._resources: dict[str, Location | None] = {}
+        self.disagreements: list[str] = []
+        """Why `accepts` gave no verdict, newest last (the first few are kept)."""
+
+    def fast(self, instance: Any) -> bool:
+        """The verdict of jsonschema-rs alone. Raises ValidatorFailed."""
+        return _guarded(self._rust.is_valid, instance)
+
+    def slow(self, instance: Any) -> bool:
+        """The verdict of jsonschema alone. Raises ValidatorFailed."""
+        try:
+            return self._python(instance)
+        except Exception as error:  # noqa: BLE001  whatever it is, it is no verdict
+            raise ValidatorFailed(f"jsonschema: {_reason(error)}") from None
+
+    def accepts(self, instance: Any) -> bool | None:
+        """The verdict that both validators agree on, None when there is none (`disagreements` says why)."""
+        try:
+            fast = self.fast(instance)
+            slow = self.slow(instance)
+        except ValidatorFailed as failed:
+            self._disagree(str(failed))
+            return None
+        if fast == slow:
+            return fast
+        verb = ("rejects", "accepts")
+        self._disagree(f"jsonschema {verb[slow]}, jsonschema-rs {verb[fast]} {shorten(instance)}")
+        return None
+
+    @property
+    def broken(self) -> str | None:
+        """Why jsonschema-rs cannot compile the schema, None when it can."""
+        try:
+            _ = self._rust
+        except ValidatorFailed as failed:
+            return str(failed)
+        return None
+
+    def trace(self, instance: Any, document: str | None = None) -> dict[str, list[str]]:
+        """Where each schema location of one document (default: the contract's own) was applied.
+
+        Maps static pointers, of subschemas and of their keywords, to instance locations. The location of a property
+        name under `propertyNames` is that of the object. Raises ValidatorFailed.
+        """
+        wanted = document or self.contract.document.uri
+        found: dict[str, dict[str, None]] = {}
+        compiled = self._rust
+        for unit in _guarded(lambda: compiled.evaluate(instance).list()["details"]):
+            where = self._static(unit["schemaLocation"])
+            if where is not None and where[0] == wanted:
+                found.setdefault(where[1], {})[unit["instanceLocation"]] = None
+        return {location: list(instances) for location, instances in found.items()}
+
+    def errors(self, instance: Any) -> list[Failure]:
+        """The keywords that reject the instance, each once, in one normal form.
+
+        What fails inside `anyOf`, `oneOf`, `not` or `contains` counts as a failure of that keyword; what fails inside
+        `allOf`, `then`, a reference or the like is named itself. Raises ValidatorFailed.
+        """
+        found: dict[Failure, None] = {}
+        compiled = self._rust
+        for error in _guarded(lambda: list(compiled.iter_errors(instance))):
+            where = self._static(error.absolute_keyword_location or "")
+            if where is None:
+                continue
+            instance_location = pointer(error.instance_path)
+            for location, member in self._normal(where, error, instance, instance_location):
+                found[Failure(location, instance_location, member, where[0])] = None
+        return list(found)
+
+    def _normal(self, where: Location, error: Any, instance: Any, place: str) -> list[tuple[str, str | None]]:
+        """The keyword location (and member) of one error of jsonschema-rs, as the corpus names it."""
+        document, location = where
+        kind = error.kind.name
+        keyword = error.schema_path[-1] if error.schema_path else ""
+        if kind == "required":
+            missing = error.kind.property
+            if keyword == "required":
+                return [(location, missing)]
+            lists_at = location
+            while lists_at and steps(lists_at)[-1] not in ("dependentRequired", "dependencies"):
+                lists_at = lists_at.rpartition("/")[0]
+            part = get(instance, place)
+            lists = get(self.documents[document], lists_at)
+            named = [
+                name for name, needs in lists.items() if name in part and isinstance(needs, list) and missing in needs
+            ]
+            return [(join(lists_at, name), missing) for name in named] or [(location, missing)]
+        if kind in ("exclusiveMinimum", "exclusiveMaximum"):
+            parent = location.rpartition("/")[0]
+            holder = get(self.documents[document], parent)
+            bound = kind.removeprefix("exclusive").lower()
+            if isinstance(holder.get(kind), bool):  # draft-04: only the bound itself is failed by its partner
+                return [(join(parent, kind if get(instance, place) == holder.get(bound) else bound), None)]
+        return [(location, None)]
+
+    def _static(self, absolute: str) -> Location | None:
+        """Document and pointer of an absolute keyword location; None where it is none of the contract's."""
+        uri, fragment = split(absolute)
+        cache = self._resources
+        if uri not in cache:
+            try:
+                target = self.contract.target(self.contract.root, uri) if uri else None
+            except LookupError:
+                target = None
+            cache[uri] = None if target is None else (target.document.uri, target.pointer)
+        found = cache[uri]
+        return None if found is None else (found[0], found[1] + fragment)
+
+    @cached_property
+    def _rust(self) -> jsonschema_rs.Validator:
+        return _compile_rust(self.contract, self._rust_registry, self.contract.root)
+
+    @cached_property
+    def _rust_registry(self) -> jsonschema_rs.Registry:
+        import jsonschema_rs
+
+        resources = [(uri, _declaring(document, self.documents[document.uri])) for uri, document in self._registered()]
+        # `draft` overrides what a document declares; without it, no other metaschema than the newest is at hand.
+        draft: int | None = self.contract.dialect.year
+        if any(document.dialect.year != draft for document in self.contract.documents.values()):
+            draft = None
+        return _guarded(lambda: jsonschema_rs.Registry(resources, draft=draft, retriever=_retriever(self.contract)))
+
+    @cached_property
+    def _python(self) -> Callable[[Any], bool]:
+        import jsonschema
+
+        cls = getattr(jsonschema, _PYTHON_CLASSES[self.contract.dialect.year])
+        checker = cls.FORMAT_CHECKER if self.contract.formats else None
+        wrapper = {"$ref": _reference(self.contract.root)}
+        accepts: Callable[[Any], bool] = cls(wrapper, registry=self._python_registry, format_checker=checker).is_valid
+        return accepts
+
+    @cached_property
+    def _python_registry(self) -> Any:
+        import jsonschema_specifications  # type: ignore[import-untyped]
+        import referencing
+
+        registry, known = jsonschema_specifications.REGISTRY, None
+        if self._origin is not None:
+            registry, known = self._origin._python_registry, self._origin.documents
+        resources = []
+        for uri, document in self._registered():
+            value = self.documents[document.uri]
+            if known is None or value is not known[document.uri]:
+                specification = referencing.jsonschema.specification_with(document.dialect.uri)
+                resource = referencing.Resource.from_contents(_declaring(document, value), specification)
+                resources.append((uri, resource))
+        return registry.with_resources(resources).crawl()
+
+    def _registered(self) -> list[tuple[str, Document]]:
+        """Every document with each URI that it is known under."""
+        return [(split(uri)[0], document) for uri, document in self.contract.documents.items()]
+
+    def _disagree(self, text: str) -> None:
+        if len(self.disagreements) < _KEPT_DISAGREEMENTS and text not in self.disagreements:
+            self.disagreements.append(text)
+
+
+class MutantOracle(Verdicts):
+    """Both validators over a contract with the values at some schema locations replaced."""
+
+
+class Oracle(Verdicts):
+    """Both validators over a contract as it is; and its mutants and subschemas."""
+
+    def __init__(self, contract: Contract) -> None:
+        documents = {document.uri: document.value for document in contract.documents.values()}
+        if contract.any_refs:
+            for (uri, location), value in _any_edits(contract).items():
+                documents[uri] = replace(documents[uri], steps(location), value)
+        super().__init__(contract, documents)
+        self._locals: dict[Location, Callable[[Any], bool]] = {}
+
+    def mutant(self, edits: Mapping[Location, Any]) -> MutantOracle:
+        """The contract with the values at these locations replaced, in the order given; the rest is shared."""
+        documents = dict(self.documents)
+        for (uri, location), value in edits.items():
+            if self.contract.any_refs:
+                value = _without_any(self.contract, _placed(self.contract, uri, location, value))
+            documents[uri] = replace(documents[uri], steps(location), value)
+        return MutantOracle(self.contract, documents, self)
+
+    def local(self, subschema: Subschema, instance: Any) -> bool:
+        """Whether one subschema of the contract accepts `instance`, a part of an instance (jsonschema-rs alone).
+
+        A `$dynamicRef` or `$recursiveRef` sees only the dynamic scope that starts at the subschema's own resource.
+        Raises ValidatorFailed.
+        """
+        if isinstance(subschema.value, bool):
+            return subschema.value
+        where = (subschema.document.uri, subschema.pointer)
+        check = self._locals.get(where)
+        if check is None:
+            check = self._locals[where] = _compile_rust(self.contract, self._rust_registry, subschema).is_valid
+        return _guarded(check, instance)
+
+
+def validators(contract: Contract) -> dict[str, dict[str, Any]]:
+    """Names, versions and options of the validators, as a corpus records them."""
+    from importlib.metadata import version
+
+    return {
+        "jsonschema": {
+            "version": version("jsonschema"),
+            "options": {"class": _PYTHON_CLASSES[contract.dialect.year], "formats": contract.formats},
+        },
+        "jsonschema-rs": {
+            "version": version("jsonschema_rs"),
+            "options": {
+                "class": _PYTHON_CLASSES[contract.dialect.year],
+                "formats": contract.formats,
+                "backtrack_limit": BACKTRACK_LIMIT,
+            },
+        },
+    }
+
+
+_PYTHON_CLASSES = {
+    4: "Draft4Validator",
+    6: "Draft6Validator",
+    7: "Draft7Validator",
+    19: "Draft201909Validator",
+    20: "Draft202012Validator",
+}
+"""The class of a dialect; both libraries call it the same."""
+
+
+def _compile_rust(
+    contract: Contract, registry: jsonschema_rs.Registry, subschema: Subschema
+) -> jsonschema_rs.Validator:
+    import jsonschema_rs
+
+    cls: type[jsonschema_rs.Validator] = getattr(jsonschema_rs, _PYTHON_CLASSES[subschema.dialect.year])
+    return _guarded(
+        lambda: cls(
+            {"$ref": _reference(subschema)},
+            validate_formats=contract.formats,
+            registry=registry,
+            retriever=_retriever(contract),
+            pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACK_LIMIT),
+        )
+    )
+
+
+def _guarded(call: Callable[..., T], *args: Any) -> T:
+    """The result of a call into jsonschema-rs. Raises ValidatorFailed."""
+    try:
+        return call(*args)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # noqa: BLE001  a Rust panic is no Exception
+        raise ValidatorFailed(f"jsonschema-rs: {_reason(error)}") from None
+
+
+def _reference(subschema: Subschema) -> str:
+    """By the base URI in force: `referencing` takes the URI that a document was looked up by for its base."""
+    fragment = subschema.pointer.removeprefix(subschema.resource)
+    return f"{split(subschema.base)[0]}#{quote(fragment, safe=_FRAGMENT_SAFE)}"
+
+
+def _retriever(contract: Contract) -> Callable[[str], Any]:
+    """What jsonschema-rs asks for documents that it does not have; it asks for unused ones, too. Never the network."""
+    anything = {split(uri)[0] for uri in contract.any_refs}
+
+    def retrieve(uri: str) -> Any:
+        if split(uri)[0] in anything:
+            return {}
+        raise LookupError(f"not among the contract's documents: {uri}")
+
+    return retrieve
+
+
+def _reason(error: BaseException) -> str:
+    lines = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {lines[0]}"
+
+
+def _declaring(document: Document, value: Any) -> Any:
+    """A document that says its dialect, so that documents of several dialects can stand in one registry."""
+    if isinstance(value, dict) and "$schema" not in value:
+        return {"$schema": document.dialect.uri, **value}
+    return value
+
+
+def _placed(contract: Contract, uri: str, location: str, value: Any) -> Subschema:
+    """`value` as the subschema at a location, with the base and the dialect of that place."""
+    document = next(document for document in contract.documents.values() if document.uri == uri)
+    top = Subschema(document, "", document.value, uri, "", document.dialect)
+    place = contract.child(top, *steps(location))
+    return Subschema(document, location, value, place.base, place.resource, place.dialect)
+
+
+def _any_edits(contract: Contract) -> dict[Location, Any]:
+    """The subschemas that the contract's schema reaches and whose reference accepts anything, with that taken out."""
+    edits: dict[Location, Any] = {}
+    seen: set[Location] = set()
+    pending = [contract.root]
+    while pending:
+        sub = pending.pop()
+        where = (sub.document.uri, sub.pointer)
+        if where in seen:
+            continue
+        seen.add(where)
+        pending.extend(child for _, child in contract.children(sub))
+        reference = sub.value.get("$ref") if isinstance(sub.value, dict) else None
+        if isinstance(reference, str):
+            target = contract.target(sub, reference)
+            if target is None:
+                edits[where] = _without_reference(sub)
+            else:
+                pending.append(target)
+    return edits
+
+
+def _without_any(contract: Contract, sub: Subschema) -> Any:
+    """The value of a subschema in which the references that accept anything are taken out."""
+    value = sub.value
+    if not isinstance(value, dict):
+        return value
+    reference = value.get("$ref")
+    if isinstance(reference, str) and join_uri(sub.base, reference) in contract.any_refs:
+        value = _without_reference(sub)
+    for path, child in subschemas(value, sub.dialect):
+        below = Subschema(sub.document, join(sub.pointer, *path), child, sub.base, sub.resource, sub.dialect)
+        changed = _without_any(contract, below)
+        if changed is not child:
+            value = replace(value, path, changed)
+    return value
+
+
+def _without_reference(sub: Subschema) -> Any:
+    kept = ("definitions", "$defs") if sub.dialect.ref_hides_siblings else tuple(sub.value)
+    return {keyword: sub.value[keyword] for keyword in kept if keyword in sub.value and keyword != "$ref"}

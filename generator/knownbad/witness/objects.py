@@ -1,0 +1,147 @@
+"""Objects of a shape."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from ..keywords.mutation import Mutation
+from ..keywords.shape import Forced, Ob, Shape
+from ..values import key
+from .names import names_for, near_names
+from .regex import matches
+
+if TYPE_CHECKING:
+    from .instance import Built, Walk
+
+OPTIONAL_DEPTH = 5
+"""How deep optional members are drawn when a chooser varies them."""
+
+
+def obligations_of(shape: Shape, name: str) -> list[Ob]:
+    """What holds for the member `name`, by name, by pattern and as one of the rest."""
+    obs = [*shape.properties.get(name, ())]
+    matched = [ob for pattern, ob in shape.pattern_properties if matches(pattern, name)]
+    obs += matched
+    spoken = bool(obs)
+    for extra in shape.extras:
+        if extra.names is not None and name not in extra.names and not any(matches(p, name) for p in extra.patterns):
+            obs.append(extra.ob)
+            spoken = True
+    if not spoken:
+        obs += [extra.ob for extra in shape.extras if extra.names is None]
+    return obs
+
+
+def objects(walk: Walk, shape: Shape, depth: int, avoid: frozenset[Hashable], hint: Any) -> Iterator[Built]:
+    """Objects of this shape, the smallest first; with values to avoid, some that differ in a member."""
+    built = _object(walk, shape, depth, hint, ())
+    if built is not None:
+        yield built
+    if built is None or not avoid and not shape.excluded:
+        return
+    spare = [n for n in shape.properties if n not in built.value and n not in shape.forbidden]
+    for name in spare[:6]:
+        other = _object(walk, shape, depth, hint, (name,))
+        if other is not None:
+            yield other
+    for name in list(built.value)[:6]:
+        tried = {key(built.value[name])}
+        for _ in range(60):
+            child = walk.solve(obligations_of(shape, name), depth + 1, frozenset(tried))
+            if child is None:
+                break
+            tried.add(key(child.value))
+            yield type(built)({**built.value, name: child.value}, built.covered)
+    for name, _ in names_for(walk, shape, Forced(None), tuple(built.value)):
+        child = walk.solve(obligations_of(shape, name), depth + 1)
+        if child is None:
+            return
+        yield type(built)({**built.value, name: child.value}, built.covered)
+
+
+def _object(walk: Walk, shape: Shape, depth: int, hint: Any, more: tuple[str, ...]) -> Built | None:
+    from .instance import NO_HINT, Built
+
+    kept = hint if isinstance(hint, dict) else {}
+    optional = [n for n in kept if n not in shape.forbidden]
+    needed = dict.fromkeys([*shape.required, *more])
+    if not walk.chooser.minimal and depth < OPTIONAL_DEPTH:
+        spare = [n for n in shape.properties if n not in needed and n not in shape.forbidden]
+        optional += [n for n in spare if walk.chooser.integer(0, 1)]
+    members: dict[str, Any] = {}
+    covered: list[Mutation] = []
+
+    def place(name: str, extra: tuple[Ob, ...] = (), like: str | None = None, checked: bool = False) -> bool:
+        if not checked and not all(walk.accepts(ob, name) for ob in shape.names):
+            return False
+        obs = [*obligations_of(shape, name), *extra]
+        opened = {ob.key: ob for ob in obs if ob.sub.value is False and any(not a.route for a in ob.aims)}
+        real = [ob for ob in obs if ob.key not in opened]
+        if like is not None and not real:
+            near = walk.solve([ob for ob in shape.properties.get(like, ()) if not ob.aims], depth + 1)
+            ending = tuple(a.mutation for ob in opened.values() for a in ob.aims if not a.route)
+            child = Built(near.value if near else "a", ending)
+        else:
+            found = walk.solve(obs, depth + 1, hint=kept.get(name, NO_HINT))
+            if found is None:
+                return False
+            child = found
+        members[name] = child.value
+        covered.extend(child.covered)
+        return True
+
+    for name in [*needed, *(n for n in optional if n not in needed)]:
+        if not place(name) and name in needed:
+            return None
+    changed = True
+    while changed:
+        changed = False
+        for name, followers in shape.dependents:
+            for follower in followers if name in members else ():
+                if follower not in members:
+                    if follower in shape.forbidden or not place(follower):
+                        return None
+                    changed = True
+    for forced in shape.forced:
+        if not _place_forced(walk, shape, forced, members, covered, place):
+            return None
+    if len(members) < shape.min_properties and not _fill(walk, shape, members, place):
+        return None
+    order = {name: index for index, name in enumerate(shape.properties)}
+    names = sorted(members, key=lambda n: order.get(n, len(order)))
+    return Built({name: members[name] for name in names}, tuple(covered))
+
+
+def _place_forced(
+    walk: Walk, shape: Shape, forced: Forced, members: dict[str, Any], covered: list[Mutation], place: Any
+) -> bool:
+    tries = 0
+    for name, by_name in names_for(walk, shape, forced, tuple(members)):
+        tries += 1
+        like = next((n for n in [*shape.required, *shape.properties] if name in near_names(n)), None)
+        if place(name, forced.value_obs, like, checked=True):
+            covered.extend(by_name)
+            return True
+        if tries >= 8:
+            return False
+    return False
+
+
+def _fill(walk: Walk, shape: Shape, members: dict[str, Any], place: Any) -> bool:
+    """Add members until there are as many as `minProperties` asks for."""
+    for name in shape.properties:
+        if len(members) >= shape.min_properties:
+            return True
+        if name not in members and name not in shape.forbidden:
+            place(name)
+    tries = 0
+    while len(members) < shape.min_properties and tries < shape.min_properties + 8:
+        tries += 1
+        patterns = [(p,) for p, _ in shape.pattern_properties]
+        for wanted in [(), *patterns]:
+            named = names_for(walk, shape, Forced(patterns=wanted), tuple(members))
+            if any(place(name) for name, _ in islice(named, 8)):
+                break
+    return len(members) >= shape.min_properties

@@ -1,0 +1,99 @@
+"""Routes: through which applicators a walk from the root reaches each subschema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heappop, heappush
+
+from ..contract import Contract, Subschema
+from ..keywords.applicators import dynamic_target, entering
+from ..keywords.shape import Ob, Scope
+from ..pointers import Step
+
+Edge = tuple[Step, ...]
+Route = tuple[Edge, ...]
+
+# What a step through an applicator costs: a plain member is the likeliest place, a branch needs the others kept out.
+_COSTS = {
+    "$ref": 1, "allOf": 1, "properties": 2, "items": 2, "prefixItems": 2, "additionalProperties": 3,
+    "patternProperties": 3, "additionalItems": 3, "anyOf": 3, "oneOf": 3, "then": 3, "else": 4, "contains": 3,
+    "dependentSchemas": 4, "dependencies": 4, "propertyNames": 4, "unevaluatedProperties": 4, "unevaluatedItems": 4,
+    "$dynamicRef": 1, "$recursiveRef": 1,
+}  # fmt: skip
+ALTERNATIVES = 6
+"""How many routes to one subschema are tried."""
+
+_Place = tuple[int, Scope]
+
+
+class Routes:
+    """The subschemas that an instance can reach, with the cheapest routes to each."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self._best: dict[int, tuple[int, Route]] = {}
+        self._into: dict[int, list[tuple[int, Route, Edge]]] = {}
+        self.reached: dict[int, Subschema] = {}
+        self._search()
+
+    def _search(self) -> None:
+        root = self.contract.root
+        scope = entering((), root, self.contract)
+        heap: list[tuple[int, int, Subschema, Scope, Route]] = [(0, 0, root, scope, ())]
+        count = 0
+        settled: set[_Place] = set()
+        while heap:
+            cost, _, sub, scope, route = heappop(heap)
+            if (id(sub), scope) in settled:
+                continue
+            settled.add((id(sub), scope))
+            if id(sub) not in self._best:
+                self._best[id(sub)] = (cost, route)
+                self.reached[id(sub)] = sub
+            for edge, below, inner in self._edges(sub, scope):
+                count += 1
+                price = cost + _COSTS[str(edge[0])]
+                into = self._into.setdefault(id(below), [])
+                if len(into) < 4 * ALTERNATIVES:
+                    into.append((price, route, edge))
+                heappush(heap, (price, count, below, inner, (*route, edge)))
+
+    def _edges(self, sub: Subschema, scope: Scope) -> Iterator[tuple[Edge, Subschema, Scope]]:
+        if not isinstance(sub.value, dict):
+            return
+        contract = self.contract
+        reference = sub.value.get("$ref")
+        if isinstance(reference, str):
+            target = contract.target(sub, reference)
+            if target is not None:
+                yield ("$ref",), target, entering(scope, target, contract)
+            if sub.dialect.ref_hides_siblings:
+                return
+        for keyword, year in (("$dynamicRef", 20), ("$recursiveRef", 19)):
+            if keyword in sub.value and sub.dialect.year == year:
+                target = dynamic_target(keyword, Ob(sub, scope=scope), contract)
+                yield (keyword,), target, entering(scope, target, contract)
+        for edge, child in contract.children(sub):
+            if edge[0] in _COSTS:
+                yield edge, child, scope
+
+    def to(self, sub: Subschema) -> list[Route]:
+        """A few routes to a subschema, the cheapest first; none when nothing reaches it."""
+        if id(sub) not in self._best:
+            return []
+        found: dict[Route, int] = {self._best[id(sub)][1]: self._best[id(sub)][0]}
+        for price, route, edge in self._into.get(id(sub), ()):
+            found.setdefault((*route, edge), price)
+        if len(found) < ALTERNATIVES:  # one step further back: other ways into the schema that holds this one
+            for _, route, edge in list(self._into.get(id(sub), ())):
+                parent = self._parent(route)
+                for price, other, into in self._into.get(parent, ()) if parent is not None else ():
+                    found.setdefault((*other, into, edge), price + 1)
+        ordered = sorted(found, key=lambda r: found[r])
+        return ordered[:ALTERNATIVES]
+
+    def _parent(self, route: Route) -> int | None:
+        for ident, (_, best) in self._best.items():
+            if best == route:
+                return ident
+        return None

@@ -1,0 +1,8 @@
+"""All benchmarks, one after the other."""
+
+from __future__ import annotations
+
+from . import runs, scale
+
+scale.main([])
+runs.main([])
