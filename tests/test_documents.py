@@ -91,7 +91,7 @@ def test_all_problems_of_a_document_are_told_at_once() -> None:
 def test_deep_nesting_is_refused_before_the_parser_sees_it(opening: str, levels: int) -> None:
     (problem,) = problems(opening * levels)
     assert "nested deeper than" in problem.message
-    assert problem.location is not None and problem.location.startswith("1:")
+    assert str(problem.location).startswith("1:")
 
 
 def test_nesting_up_to_the_limit_is_read() -> None:
@@ -193,7 +193,7 @@ REFUSED_YAML = {
     "two documents": ("a: 1\n---\nb: 1\n", None, "2 YAML documents"),
     "an unknown alias": ("a: *x\n", "/a", "no anchor"),
     "an alias inside itself": ("a: &x [*x]\n", "/a/0", "stands inside itself"),
-    "deep nesting": ("[" * 100_000, "1:201", "nested deeper than"),
+    "deep nesting": ("[" * 100_000, "1:", "nested deeper than"),
 }
 
 

@@ -159,7 +159,7 @@ def _no_network(uri: str) -> Any:
 
 
 def _prepared(schema: Any, dialect: Dialect, formats: bool) -> Any:
-    """The schema without what means nothing to a validator and yet confuses the algebra; references lead to definitions.
+    """The schema without what confuses the algebra and means nothing to a validator; references lead to definitions.
 
     A reference to `#` or into another keyword is read in both operands as one and the same place, which is wrong.
     """

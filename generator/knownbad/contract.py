@@ -90,6 +90,14 @@ class Contract:
         """The subschema at these steps below `parent`. Raises LookupError."""
         return self._index.at(parent.document, join(parent.pointer, *steps))
 
+    def known(self, uri: str, location: str) -> Subschema | None:
+        """The subschema at a pointer of a document; None where no applicator or reference leads to."""
+        return self._index.known(uri, location)
+
+    def subschemas(self) -> Iterator[Subschema]:
+        """Every subschema of every document that is known so far, document by document."""
+        return self._index.all()
+
     def children(self, parent: Subschema) -> Iterator[tuple[tuple[Step, ...], Subschema]]:
         """The direct subschemas of `parent` with the steps to each."""
         for steps, _ in subschemas(parent.value, parent.dialect):
@@ -200,6 +208,12 @@ class _Index:
         elif isinstance(value.get("$dynamicAnchor"), str):
             self._anchors[(*place, value["$dynamicAnchor"])] = sub
             self.dynamic_anchors[(*place, value["$dynamicAnchor"])] = sub
+
+    def known(self, uri: str, location: str) -> Subschema | None:
+        return self._places.get((uri, location))
+
+    def all(self) -> Iterator[Subschema]:
+        return iter([*self._places.values()])
 
     def at(self, document: Document, pointer: str) -> Subschema:
         """The subschema at a pointer. Raises LookupError."""

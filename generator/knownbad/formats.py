@@ -19,8 +19,8 @@ class Format:
 
     `both`: the first dialect year in which both validators assert it; `one`: the first in which at least one does.
     `valid` and `invalid`: examples that both accept and both reject, the simplest and the commonest faults first.
-    `inner`: a pattern of which both accept every match up to `longest` characters; `outer`: both reject whatever does not
-    match it. Between the two lies what is odd, or what the validators disagree on.
+    `inner`: a pattern of which both accept every match up to `longest` characters; `outer`: both reject whatever does
+    not match it. Between the two lies what is odd, or what the validators disagree on.
     `grow`: (head, repeated text, tail) of a valid string that can be made longer.
     """
 
@@ -35,9 +35,7 @@ class Format:
 
 
 _LETTERS = "abcdefghij"
-_DATE = (
-    r"[1-9]\d{3}-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|1\d|2[0-8]))"
-)
+_DATE = r"[1-9]\d{3}-((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|1\d|2[0-8]))"
 _TIME = r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)"
 _ODD_TIME = r"\d{2}:[0-5]\d:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:[0-5]\d)"
 _ODD_DATE = r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])"
@@ -110,7 +108,8 @@ FORMATS: dict[str, Format] = {
     "hostname": Format(
         4, 4,
         ("example.com", "localhost", "a.de", "a", "www.mail.example.org"),
-        ("exa_mple.com", "-example.com", "example..com", "exam ple.com", "https://example.com", "example.com/", "bücher.example", ""),
+        ("exa_mple.com", "-example.com", "example..com", "exam ple.com", "https://example.com", "example.com/",
+         "bücher.example", ""),
         f"^{_HOST}$", r"^[A-Za-z0-9.-]{1,254}$",
         ("", _LETTERS, ".example.com"), 253,
     ),
@@ -194,7 +193,8 @@ FORMATS: dict[str, Format] = {
     "uuid": Format(
         19, 19,
         ("123e4567-e89b-12d3-a456-426614174000", "00000000-0000-0000-0000-000000000000"),
-        ("123e4567-e89b-12d3-a456-42661417400", "123e4567e89b12d3a456426614174000", "{123e4567-e89b-12d3-a456-426614174000}",
+        ("123e4567-e89b-12d3-a456-42661417400", "123e4567e89b12d3a456426614174000",
+         "{123e4567-e89b-12d3-a456-426614174000}",
          "123e4567-e89b-12d3-a456-42661417400g", "123e4567-e89b-12d3-a456-4266141740000", "1", ""),
         "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
         r"^[\s\S]{8}-[\s\S]{4}-[\s\S]{4}-[\s\S]{4}-[\s\S]{12,}$",

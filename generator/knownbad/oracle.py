@@ -107,6 +107,16 @@ class Verdicts:
                 found.setdefault(where[1], {})[unit["instanceLocation"]] = None
         return {location: list(instances) for location, instances in found.items()}
 
+    def failing(self, instance: Any, document: str, location: str) -> list[str]:
+        """The instance locations at which the schema or keyword at `location` of a document rejects."""
+        compiled = self._rust
+        try:
+            units = _guarded(lambda: compiled.evaluate(instance).list()["details"])
+        except ValidatorFailed:
+            return []
+        wanted = (document, location)
+        return [u["instanceLocation"] for u in units if not u["valid"] and self._static(u["schemaLocation"]) == wanted]
+
     def errors(self, instance: Any) -> list[Failure]:
         """The keywords that reject the instance, each once, in one normal form.
 

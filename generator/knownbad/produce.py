@@ -175,11 +175,7 @@ def make(project: Project, task: Task, options: Options, told: Told | None = Non
     emitted = emit(contract, task.layout, names_root(task), project.templates)
     planned.update(emitted)
     stale = [path for path in _copies(task.layout) if path not in emitted]
-    notes = [*corpus.notes]
-    notes.extend(
-    notes.extend(_edited(path, task.layout) for path in stored.edited)
-        for p in stored.edited
-    )
+    notes = [*corpus.notes, *(_edited(path, task.layout) for path in stored.edited)]
     if contract.any_refs:
         notes.append("taken as accepting anything: " + ", ".join(sorted(contract.any_refs)))
     differing = changes(planned, stored, stale)
@@ -192,7 +188,7 @@ def _edited(path: Path, layout: Layout) -> str:
 
 
 def names_root(task: Task) -> Path:
-    """What the names of the contract's documents are relative to: `load` takes the file's own folder outside the root."""
+    """What names of documents are relative to; for a file outside the root, `load` takes the file's own folder."""
     path = Path(os.path.normpath(task.root / task.entry.schema.partition("#")[0])).resolve()
     root = task.root.resolve()
     return root if path.is_relative_to(root) else path.parent

@@ -53,7 +53,6 @@ class Closure:
             entry = entries.pop()
             if (entry.document.uri, entry.pointer) not in self.reached:
                 entries += self._walk(entry, everything=entry.document is self.own and self.own.whole and not pointer)
-        self._check_patterns()
         if not self.problems:
             self.problems += loops(self)
 
@@ -95,6 +94,7 @@ class Closure:
                         roots.append(child)
             stack += reversed(below)
         if not published:
+            self._check_patterns()
             self._check_metaschema(roots)
         targets.reverse()
         return targets
@@ -107,7 +107,7 @@ class Closure:
                 if other is not root and other.pointer.startswith(root.pointer + "/"):
                     value = _without(value, other.pointer[len(root.pointer) :])
             told = {problem.location for problem in self.problems if problem.file == root.document.name}
-            for problem in schema_check.problems(value, root.dialect, root.document.name, root.pointer):
+            for problem in schema_check.problems(value, root.dialect, root.document.name, root.pointer, bool(told)):
                 if problem.location not in told:
                     self.problems.append(problem)
 
@@ -128,6 +128,7 @@ class Closure:
                 self._not_a_uri(sub, keyword, identifier)
 
     def _check_patterns(self) -> None:
+        """The regular expressions of the schemas that were walked: all at once, and one by one only to find the bad."""
         found: dict[str, None] = {}
         for sub in self._patterns:
             hidden = "$ref" in sub.value and sub.dialect.ref_hides_siblings
@@ -137,10 +138,8 @@ class Closure:
                 found[sub.value["pattern"]] = None
         if found and not schema_check.compile_all(found):
             for sub in self._patterns:
-                told = {problem.location for problem in self.problems if problem.file == sub.document.name}
-                for problem in schema_check.regexes(sub.value, sub.document.name, sub.pointer):
-                    if problem.location not in told:
-                        self.problems.append(problem)
+                self.problems += schema_check.regexes(sub.value, sub.document.name, sub.pointer)
+        self._patterns.clear()
 
     def _not_a_uri(self, sub: Subschema, keyword: str, text: str) -> None:
         fix = "percent-encode what is not allowed in a URI (a space is %20)"
@@ -200,10 +199,9 @@ def references(sub: Subschema) -> Iterator[tuple[str, Any]]:
 
 def unknown_dialect(uri: str, name: str, place: str) -> Problem:
     """The problem of a `$schema` that is none of the five dialects."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(uri, [d.uri for d in DIALECTS], 1, 0.9)
-    fix = f"did you mean {near[0]}?" if near else "declare one of " + ", ".join(d.uri for d in DIALECTS)
+    bare = [uri.rpartition("://")[2].rstrip("#/") for uri in (uri, *(d.uri for d in DIALECTS))]
+    near = [d for d, other in zip(DIALECTS, bare[1:], strict=True) if other == bare[0]]
+    fix = f"did you mean {near[0].uri}?" if near else "declare one of " + ", ".join(d.uri for d in DIALECTS)
     known = ", ".join(d.name for d in DIALECTS)
     return Problem(f"unknown dialect {uri}; the known ones are {known}", name, place, uri, fix)
 

@@ -14,8 +14,11 @@ from .errors import NO_VALUE, Problem
 from .pointers import join, pointer
 
 
-def problems(value: Any, dialect: Dialect, name: str, place: str) -> Iterator[Problem]:
-    """What the metaschema says against the schema `value`, which stands at the pointer `place` of a document."""
+def problems(value: Any, dialect: Dialect, name: str, place: str, known: bool = False) -> Iterator[Problem]:
+    """What the metaschema says against the schema `value`, which stands at the pointer `place` of a document.
+
+    `known`: problems are known already that may be all that the metaschema's formats have against it.
+    """
     import jsonschema_rs
 
     schema = value
@@ -30,7 +33,7 @@ def problems(value: Any, dialect: Dialect, name: str, place: str) -> Iterator[Pr
         yield Problem("draft-04 knows no boolean schemas here", name, place, value, "write {} or {'not': {}}")
         return
     found = list(_explained(schema, dialect, name, place))
-    yield from found or [_by_jsonschema_rs(schema, name, place)]
+    yield from found or ([] if known else [_by_jsonschema_rs(schema, name, place)])
 
 
 def _explained(schema: Any, dialect: Dialect, name: str, place: str) -> Iterator[Problem]:

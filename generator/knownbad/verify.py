@@ -193,11 +193,12 @@ class _Corpus:
 
 def accepted_aside(contract: Contract, oracle: Oracle, row: Mapping[str, Any], instance: Any) -> bool | None:
     """Whether an instance is accepted once the keyword of its row is put aside. Raises LookupError."""
-    from .keywords.aside import aside
+    from .keywords.aside import asides
 
     uri = document_uri(contract, row.get("schema"))
-    edits = aside(contract, uri, row["keywordLocation"], row.get("member"))
-    return oracle.mutant(edits).accepts(instance)
+    ways = asides(contract, uri, row["keywordLocation"], row.get("member"))
+    verdicts = [oracle.mutant(edits).accepts(instance) for edits in ways]
+    return True if True in verdicts else None if None in verdicts else False
 
 
 def document_uri(contract: Contract, schema: str | None) -> str:

@@ -215,7 +215,7 @@ def parse_yaml(text: str, name: str, max_depth: int) -> Any:
             elif isinstance(event, yaml.DocumentStartEvent):
                 builder.anchors.clear()
     except yaml.YAMLError as error:
-        raise BadInput([*builder.problems, _syntax(error, name)]) from None
+        raise BadInput([*builder.problems, _syntax(error, name, max_depth)]) from None
     except UnicodeEncodeError:
         raise BadInput(Problem("holds half of a surrogate pair, which is no character", name)) from None
     if len(builder.documents) != 1:
@@ -226,8 +226,10 @@ def parse_yaml(text: str, name: str, max_depth: int) -> Any:
     return builder.documents[0]
 
 
-def _syntax(error: Any, name: str) -> Problem:
+def _syntax(error: Any, name: str, max_depth: int) -> Problem:
     mark = getattr(error, "problem_mark", None)
     reason = getattr(error, "problem", None) or getattr(error, "reason", None) or "no reason given"
     location = f"{mark.line + 1}:{mark.column + 1}" if mark is not None else None
+    if "nesting depth" in reason:  # libyaml has a limit of its own, and may meet it first
+        return Problem(f"is nested deeper than {max_depth} levels", name, location)
     return Problem(f"is not YAML: {reason}", name, location)

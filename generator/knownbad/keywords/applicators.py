@@ -109,19 +109,19 @@ def all_mutations(at: At) -> Iterator[Mutation]:
         others = [Ob(at.contract.child(at.sub, "allOf", i)) for i in range(len(at.value["allOf"])) if i != index]
         yield at.weaker(
             f"allOf.remove[{index}]", "allOf", at.edited(allOf=left or DROP), holding(denied(part), *others),
-            slug=f"not-branch-{index}",
+            slug=f"not-branch-{index}", minor=True,
         )  # fmt: skip
 
 
 def any_mutations(at: At) -> Iterator[Mutation]:
     parts = [Ob(at.contract.child(at.sub, "anyOf", i)) for i in range(len(at.value["anyOf"]))]
-    yield at.weaker("anyOf.drop", "anyOf", at.edited(anyOf=DROP), holding(*map(denied, parts)), slug="no-branch")
+    yield at.weaker("anyOf.drop", "anyOf", at.edited(anyOf=DROP), holding(*map(denied, parts)), slug="no-branch", minor=True)
     yield from _each_branch("anyOf", at)
 
 
 def one_mutations(at: At) -> Iterator[Mutation]:
     parts = [Ob(at.contract.child(at.sub, "oneOf", i)) for i in range(len(at.value["oneOf"]))]
-    yield at.weaker("oneOf.drop", "oneOf", at.edited(oneOf=DROP), holding(*map(denied, parts)), slug="no-branch")
+    yield at.weaker("oneOf.drop", "oneOf", at.edited(oneOf=DROP), holding(*map(denied, parts)), slug="no-branch", minor=True)
     if "anyOf" not in at.value and len(parts) > 1:
         both = at.edited(oneOf=DROP, anyOf=at.value["oneOf"])
         yield at.weaker("oneOf.any", "oneOf", both, lazy=lambda: two_of(parts), slug="two-branches")
@@ -203,7 +203,7 @@ def ref_mutations(at: At) -> Iterator[Mutation]:
     target = at.contract.target(at.sub, value) if isinstance(value, str) else None
     if target is not None:
         opened: Any = {} if at.sub.dialect.ref_hides_siblings else at.edited(**{"$ref": DROP})
-        yield at.weaker("$ref.any", "$ref", opened, holding(Ob(target, False)), slug="not-of-the-target")
+        yield at.weaker("$ref.any", "$ref", opened, holding(Ob(target, False)), slug="not-of-the-target", minor=True)
 
 
 def dynamic_target(keyword: str, ob: Ob, contract: Contract) -> Subschema:
@@ -230,7 +230,7 @@ def _dynamic(keyword: str, year: int) -> Keyword:
         def broken(x: Expansion) -> None:
             x.add(Ob(dynamic_target(keyword, Ob(at.sub, scope=x.scope), at.contract), False, (), x.scope))
 
-        yield at.weaker(f"{keyword}.any", keyword, at.edited(**{keyword: DROP}), broken, slug="not-of-the-target")
+        yield at.weaker(f"{keyword}.any", keyword, at.edited(**{keyword: DROP}), broken, slug="not-of-the-target", minor=True)
 
     return Keyword(keyword, accept, deny, mutations, (year, year))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..contract import Contract, Subschema
@@ -35,7 +35,8 @@ class Mutation:
     core: bool = True
     slug: str = ""
     """What the file is called beyond its place, when the name does not say it well."""
-    route_past: tuple[tuple[Step, ...], ...] = field(default=())
+    minor: bool = False
+    """Needs a fixture of its own only where no other fixture of the corpus notices it."""
 
     @property
     def location(self) -> str:
@@ -83,11 +84,12 @@ class At:
         slug: str = "",
         steps: tuple[Step, ...] | None = None,
         lazy: Callable[[], Sequence[Alternative]] | None = None,
+        minor: bool = False,
     ) -> Mutation:
         """A fault of `keyword`: `value` takes the place of the schema object, `plan` says how the witness looks."""
         return Mutation(
-            name, self.sub, steps or (keyword,), value, True, lazy or (lambda: plan),
-            (keyword,) if aside is None else aside, member, core, slug,
+            name, self.sub, (keyword,) if steps is None else steps, value, True, lazy or (lambda: plan),
+            (keyword,) if aside is None else aside, member, core, slug, minor,
         )  # fmt: skip
 
     def stronger(

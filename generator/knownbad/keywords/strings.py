@@ -43,7 +43,7 @@ def pattern_mutations(at: At) -> Iterator[Mutation]:
     value = at.value["pattern"]
     for name, wider in opened(value):
         yield at.weaker(f"pattern.{name}", "pattern", at.edited(pattern=wider), unlike(value, wider), slug=name)
-    yield at.weaker("pattern.drop", "pattern", at.edited(pattern=DROP), unlike(value), slug="no-match")
+    yield at.weaker("pattern.drop", "pattern", at.edited(pattern=DROP), unlike(value), slug="no-match", minor=True)
 
 
 def accept_format(x: Expansion, ob: Ob, value: Any) -> None:

@@ -1,7 +1,7 @@
 """Patterns as automata: exactly which strings match these patterns, not those, within a length.
 
-The product of the patterns' automata is determinised lazily, as far as a search needs it; the characters that no pattern
-tells apart count as one letter, so a machine has few of them.
+The product of the patterns' automata is determinised lazily, as far as a search needs it; the characters that no
+pattern tells apart count as one letter, so a machine has few of them.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from ..errors import OutOfSteps
 from .chooser import Chooser
-from .nfa import AT, CHAR, MATCH, SPLIT, TOP, WORD, Nfa, Ranges, conjunction, explosive, nfa, normal
+from .nfa import CHAR, MATCH, SPLIT, TOP, WORD, Nfa, Ranges, conjunction, explosive, nfa, normal
 
 READABLE = (
-    "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./:@+=,;!?#$%&*~^|()[]{}<>'`\"\\ "
-    "éüñßøłžλβжд語"
-    "\t\n"
+    "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_./:@+=,;!?#$%&*~^|()[]{}<>'`\"\\ éüñßøłžλβжд語\t\n"
 )
 """The characters to choose first. A line feed comes late, but the other line terminators are where readings differ."""
 _RANK = {ord(char): rank for rank, char in enumerate(READABLE)}
@@ -40,6 +39,7 @@ class Budget:
         self.left -= steps
         if self.left < 0:
             raise OutOfSteps("the patterns need too many steps")
+
 
 # Contexts, before and after a position.
 _EDGE, _IS_WORD, _NO_WORD = range(3)
@@ -117,12 +117,12 @@ class Machine:
         positive: list[_Runner] = []
         groups: list[tuple[list[_Runner], list[_Runner]]] = []
         for pattern in patterns:
-            musts, nots = conjunction(pattern)
-            positive += [_Runner(nfa(tree)) for tree in musts]
-            groups += [([_Runner(nfa(tree))], []) for tree in nots]
+            trees, not_trees = conjunction(pattern)
+            positive += [_Runner(nfa(tree)) for tree in trees]
+            groups += [([_Runner(nfa(tree))], []) for tree in not_trees]
         for pattern in not_patterns:
-            musts, nots = conjunction(pattern)
-            groups.append(([_Runner(nfa(tree)) for tree in musts], [_Runner(nfa(tree)) for tree in nots]))
+            trees, not_trees = conjunction(pattern)
+            groups.append(([_Runner(nfa(tree)) for tree in trees], [_Runner(nfa(tree)) for tree in not_trees]))
         self.must = len(positive)
         self.runners = positive + [runner for musts, nots in groups for runner in (*musts, *nots)]
         self.groups: list[tuple[range, range]] = []
@@ -139,6 +139,7 @@ class Machine:
         self._letters_of: dict[str, int] = {}
         # A matcher should see a mismatch in the first character where it would need ages to see it in the last.
         self.early = any(map(explosive, not_patterns))
+        self._weights = [self._weight(first)]
         self._moves: list[list[tuple[int, int]] | None] = [None]
         self._final: list[bool | None] = [None]
 
@@ -154,7 +155,7 @@ class Machine:
         tables += [r for runner in self.runners for r in runner.nfa.classes]
         found: dict[tuple[bool, ...], list[tuple[int, int]]] = {}
         starts = [[low for low, _ in ranges] for ranges in tables]
-        for low, after in zip(cuts, cuts[1:], strict=False):
+        for low, after in pairwise(cuts):
             if 0xD800 <= low < 0xE000:
                 continue
             key = [32 <= low < 127]
@@ -171,6 +172,10 @@ class Machine:
         contexts = [_IS_WORD if words and key[1] else _NO_WORD for key, _ in rows]
         self.plain = sum(key[0] for key, _ in rows)
         return [normal(ranges) for _, ranges in rows], contexts
+
+    def _weight(self, singles: tuple[_Single, ...]) -> int:
+        """What it costs to go on from a state, in steps: the same whether or not that was done before."""
+        return len(self.letters) * len(singles) + sum([len(core) for core, _ in singles])
 
     def final(self, state: int) -> bool:
         """Whether a string may end in this state."""
@@ -199,6 +204,7 @@ class Machine:
             if number is None:
                 number = self._ids[nexts] = len(self.states)
                 self.states.append(nexts)
+                self._weights.append(self._weight(nexts))
                 self._moves.append(None)
                 self._final.append(None)
             made.append((letter, number))
@@ -228,7 +234,7 @@ class Machine:
                 seen.update(here)
             if length == high or not here:
                 return
-            budget.spend(len(here))
+            budget.spend(sum([self._weights[state] for state in here]))
             layers.append(
                 list(dict.fromkeys([then for state in here for at, then in self.moves(state) if at < allowed]))
             )
@@ -251,7 +257,7 @@ class Machine:
         stack = [self._options(0, alive[1], allowed, chooser)]
         if self.early and length > _SHORT:
             first = sorted(self.moves(0), reverse=True)
-            stack = [iter([(_members(self.letters[a])[0], t) for a, t in first if t in alive[1] and a < allowed])]
+            stack = [iter([(members(self.letters[a])[0], t) for a, t in first if t in alive[1] and a < allowed])]
         text: list[str] = []
         while stack:
             move = next(stack[-1], None)
@@ -272,16 +278,16 @@ class Machine:
         moves = [move for move in self.moves(state) if move[1] in alive and move[0] < allowed]
         if not chooser.minimal:
             for at in chooser.order(len(moves)):
-                members = _members(self.letters[moves[at][0]])
-                yield members[chooser.integer(0, len(members) - 1)], moves[at][1]
+                options = members(self.letters[moves[at][0]])
+                yield options[chooser.integer(0, len(options) - 1)], moves[at][1]
             return
         for round_ in range(len(READABLE)):
             more = False
             for letter, then in moves:
-                members = _members(self.letters[letter])
-                if round_ < len(members):
+                options = members(self.letters[letter])
+                if round_ < len(options):
                     more = True
-                    yield members[round_], then
+                    yield options[round_], then
             if not more:
                 return
 
@@ -312,7 +318,7 @@ def _rank(span: tuple[int, int]) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _members(ranges: Ranges) -> str:
+def members(ranges: Ranges) -> str:
     """Some characters of these ranges, the most readable first."""
     readable = [char for char in READABLE if any(low <= ord(char) <= high for low, high in ranges)]
     if readable:
@@ -321,7 +327,7 @@ def _members(ranges: Ranges) -> str:
     return "".join([chr(code) for low, high in spans[:4] for code in range(low, min(high, low + 15) + 1)])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=128)
 def machine(patterns: tuple[str, ...], not_patterns: tuple[str, ...]) -> Machine:
     """The machine of these patterns. Raises Unsupported."""
     return Machine(patterns, not_patterns)

@@ -7,6 +7,7 @@ same walk a strategy.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Protocol
 
 
@@ -40,3 +41,18 @@ class Minimal:
 
 
 MINIMAL = Minimal()
+
+
+class Seeded:
+    """Varies every choice, the same way for the same seed."""
+
+    minimal = False
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+
+    def order(self, count: int) -> Sequence[int]:
+        return self._random.sample(range(count), count)
+
+    def integer(self, low: int, high: int) -> int:
+        return self._random.randint(low, min(high, low + 8))

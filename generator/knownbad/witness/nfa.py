@@ -1,7 +1,7 @@
 r"""One pattern as a nondeterministic automaton, made from its parse tree.
 
-Exact for `^`, `$`, `\b` and for lookarounds at a fixed distance from an end of the pattern (`conjunction`); what else is
-not regular makes the automaton wider than the pattern, and then it is marked inexact.
+Exact for `^`, `$`, `\b` and for lookarounds at a fixed distance from an end of the pattern (`conjunction`); what else
+is not regular makes the automaton wider than the pattern, and then it is marked inexact.
 """
 
 from __future__ import annotations
@@ -50,8 +50,12 @@ def complement(ranges: Ranges) -> Ranges:
 
 def folded(ranges: Ranges) -> Ranges:
     """With the other case of every ASCII letter."""
-    other = [(max(low, a) + shift, min(high, z) + shift)
-             for low, high in ranges for a, z, shift in ((65, 90, 32), (97, 122, -32)) if max(low, a) <= min(high, z)]  # fmt: skip
+    other = [
+        (max(low, first) + shift, min(high, last) + shift)
+        for low, high in ranges
+        for first, last, shift in ((65, 90, 32), (97, 122, -32))
+        if max(low, first) <= min(high, last)
+    ]
     return normal([*ranges, *other])
 
 

@@ -1,7 +1,7 @@
-"""Regular expressions of schemas (ECMA 262) in Python's own notation.
+r"""Regular expressions of schemas (ECMA 262) in Python's own notation.
 
-The differences that matter: `\\d`, `\\w`, `\\s`, `\\b` have their ECMA meaning, `$` is only the very end, `.` stops at the four
-line terminators, `\\/`, `\\cX`, `\\u{…}`, `\\p{…}`, `[^]` and `(?<name>…)` are understood.
+The differences that matter: `\d`, `\w`, `\s`, `\b` have their ECMA meaning, `$` is only the very end, `.` stops at the
+four line terminators, `\/`, `\cX`, `\u{…}`, `\p{…}`, `[^]` and `(?<name>…)` are understood.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NOT_SPACE = (
 _CLASSES = {"d": _DIGIT, "w": _WORD, "s": _SPACE, "D": _NOT_DIGIT, "W": _NOT_WORD, "S": _NOT_SPACE}
 _DOT = "[^\\n\\r\\u2028\\u2029]"
 _SAME_IN_BOTH = frozenset("tnrvf0123456789xAZ")
-"""Letters whose escapes are taken over as they are (`\\A` and `\\Z` are no ECMA, but both validators know the former)."""
+"""Letters whose escapes are taken over as they are (`\\A` and `\\Z` are no ECMA, but Python's)."""
 
 _CATEGORIES = {
     "letter": "L", "cased_letter": "LC", "uppercase_letter": "Lu", "lowercase_letter": "Ll", "titlecase_letter": "Lt",
@@ -41,12 +41,13 @@ _CATEGORIES = {
 }  # fmt: skip
 _SCRIPTS = {
     "latin": "LATIN", "latn": "LATIN", "greek": "GREEK", "grek": "GREEK", "cyrillic": "CYRILLIC", "cyrl": "CYRILLIC",
-    "arabic": "ARABIC", "arab": "ARABIC", "hebrew": "HEBREW", "hebr": "HEBREW", "han": "CJK UNIFIED", "hani": "CJK UNIFIED",
+    "arabic": "ARABIC", "arab": "ARABIC", "hebrew": "HEBREW", "hebr": "HEBREW",
+    "han": "CJK UNIFIED", "hani": "CJK UNIFIED",
     "hiragana": "HIRAGANA", "hira": "HIRAGANA", "katakana": "KATAKANA", "kana": "KATAKANA", "hangul": "HANGUL",
     "hang": "HANGUL", "thai": "THAI", "devanagari": "DEVANAGARI", "deva": "DEVANAGARI", "armenian": "ARMENIAN",
     "georgian": "GEORGIAN",
 }  # fmt: skip
-_SHORT = frozenset("L LC Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs Zl Zp C Cc Cf Co Cn".split())
+_SHORT = frozenset(_CATEGORIES.values()) | frozenset("LMNPSZC")
 
 
 @lru_cache(maxsize=256)

@@ -92,6 +92,18 @@ class Routes:
         ordered = sorted(found, key=lambda r: found[r])
         return ordered[:ALTERNATIVES]
 
+    def sites(self, route: Route) -> frozenset[int]:
+        """The identities of the subschemas that a route passes through, the root and the last one included."""
+        passed = [self.contract.root]
+        scope = entering((), self.contract.root, self.contract)
+        for edge in route:
+            for step, below, inner in self._edges(passed[-1], scope):
+                if step == edge:
+                    passed.append(below)
+                    scope = inner
+                    break
+        return frozenset(map(id, passed))
+
     def _parent(self, route: Route) -> int | None:
         for ident, (_, best) in self._best.items():
             if best == route:

@@ -1,13 +1,13 @@
 """Strings of a shape: lengths, patterns that must and must not match, formats that must and must not hold.
 
-What is cheap comes first: hints, examples of formats, then the machine of all patterns. A string counts when the readings
-of ECMA 262 and of Python agree on it, so that both validators give it the verdict that it was made for.
+What is cheap comes first: hints, examples of formats, then the machine of all patterns. A string counts when the
+readings of ECMA 262 and of Python agree on it, so that both validators give it the verdict that it was made for.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,13 +18,16 @@ from .chooser import Chooser
 
 MAX_LENGTH = 1_000_000
 """Longer strings are not made."""
-STEPS = 60_000
+STEPS = 300_000
 """Steps of one search in a machine."""
+STEPS_A_CHARACTER = 40
+"""What a search gets on top for each character that the shape demands."""
 _LONE = re.compile("[\ud800-\udfff]")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _VARIETY = _LETTERS + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -_./"
 _SPREAD = 12
 """How much longer than necessary a varied string may be."""
+_CONTROL = r"[\x00-\x1f\x7f-\x9f\u2028\u2029]"
 _TERMINATED = r"[\n\r\u2028\u2029]$"
 _TRIES_A_LENGTH = 12
 _TRIES = 200
@@ -105,7 +108,7 @@ def strings(shape: StringShape, chooser: Chooser, hints: Iterable[str] = (), lim
     if chooser.minimal:
         sources = [hints, _lengths(shape)] if shape.plain else [hints, _examples(shape), _search(shape, chooser, limit)]
     elif shape.plain:
-        sources = _reordered([_varied(shape, chooser), _shuffled(hints, chooser)], chooser) + [_lengths(shape)]
+        sources = [*_reordered([_varied(shape, chooser), _shuffled(hints, chooser)], chooser), _lengths(shape)]
     else:
         searched = _search(shape, chooser, limit)
         sources = _reordered([searched, _shuffled(_examples(shape), chooser), _shuffled(hints, chooser)], chooser)
@@ -208,8 +211,9 @@ def _search(shape: StringShape, chooser: Chooser, limit: int) -> Iterator[str]:
     if both is None:
         return
     try:
-        yield from _machine_strings(*both, *_window(shape), chooser, limit)
-    except (Unsupported, OutOfSteps, RecursionError):
+        if (yield from _machine_strings(*both, *_window(shape), chooser, limit)):
+            return
+    except (Unsupported, RecursionError):
         pass
     except re.error:
         return
@@ -224,32 +228,34 @@ def _search(shape: StringShape, chooser: Chooser, limit: int) -> Iterator[str]:
 
 def _machine_strings(
     patterns: tuple[str, ...], not_patterns: tuple[str, ...], low: int, high: int | None, chooser: Chooser, limit: int
-) -> Iterator[str]:
+) -> Generator[str, None, bool]:
+    """Strings that the machine accepts; gives back whether that is all there is to find."""
     from .automaton import Budget, machine
 
     starts = [max(low, 1), low] if high is None or high >= 1 else [low]
     if not chooser.minimal:
         top = low + _SPREAD if high is None else min(high, low + _SPREAD)
         starts.insert(0, chooser.integer(low, top) if top >= low else low)
-    tries = 0
-    # Printable ASCII wherever that will do; a line terminator at the end only as a last resort (`$` is read in two ways).
-    for plain, barred in ((True, ()), (False, (_TERMINATED,)), (False, ())):
+    tries, complete, budget = 0, True, Budget(0)
+    # Printable ASCII wherever that will do; a line terminator at the end is the last resort (`$` is read in two ways).
+    for plain, barred in ((True, ()), (False, (_CONTROL,)), (False, (_TERMINATED,)), (False, ())):
         made = machine(patterns, not_patterns + barred)
+        complete = complete and made.exact
+        if plain or barred == (_CONTROL,):  # the passes beyond ASCII share one
+            budget = Budget(STEPS + STEPS_A_CHARACTER * low)
         for start in dict.fromkeys(starts):
-            budget = Budget(STEPS + 4 * low)
             try:
                 for _, layers in made.layers(start, high, plain, budget):
-                    shown = 0
-                    for text in made.words(layers, plain, chooser, budget):
+                    for shown, text in enumerate(made.words(layers, plain, chooser, budget), 1):
                         tries += 1
-                        shown += 1
                         yield text
                         if tries > max(_TRIES, 4 * limit):
-                            return
+                            return False
                         if shown >= max(_TRIES_A_LENGTH, 2 * limit):
                             break
             except OutOfSteps:
-                continue
+                complete = False
+    return complete
 
 
 @lru_cache(maxsize=4096)
@@ -268,13 +274,15 @@ def unmatchable(shape: StringShape) -> bool:
         return [known.FORMATS[name] for name in names if known.standing(name, shape.dialect) == stand]
 
     patterns = shape.patterns + tuple(row.outer for row in rows(shape.formats, "both"))
-    not_patterns = shape.not_patterns + tuple(row.inner for row in rows(shape.not_formats, "both") if row.longest is None)
+    unlimited = [row for row in rows(shape.not_formats, "both") if row.longest is None]
+    not_patterns = shape.not_patterns + tuple(row.inner for row in unlimited)
     if any("\\p" in p or "\\P" in p for p in (*patterns, *not_patterns)):  # only the basic plane is modelled
         return False
     try:
         made = machine(patterns, not_patterns)
         if not made.exact:
             return False
-        return next(made.layers(shape.min_length, shape.max_length, False, Budget(STEPS + 4 * shape.min_length)), None) is None
+        budget = Budget(STEPS + STEPS_A_CHARACTER * shape.min_length)
+        return next(made.layers(shape.min_length, shape.max_length, False, budget), None) is None
     except (Unsupported, OutOfSteps, RecursionError, re.error):
         return False

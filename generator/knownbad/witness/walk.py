@@ -1,4 +1,4 @@
-"""Candidates for one pattern from a walk over its parse tree: for what no automaton stands for, such as back-references.
+"""Candidates for one pattern from a walk over its parse tree, for what no automaton stands for: back-references.
 
 A candidate need not match (lookarounds are passed over): whoever asks checks.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .automaton import READABLE
+from .automaton import members
 from .chooser import Chooser
 from .nfa import Unsupported, char_class
 from .regex import parsed
@@ -50,9 +50,7 @@ class _Walk:
 
     def item(self, op: str, argument: Any, flags: int) -> str:
         if op in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
-            ranges = char_class(op, argument, flags)
-            options = [c for c in READABLE if any(low <= ord(c) <= high for low, high in ranges)]
-            options = options or [chr(low) for low, _ in ranges[:1]]
+            options = members(char_class(op, argument, flags))
             self.length += 1
             return options[self.pick(len(options))] if options else ""
         if op == "BRANCH":

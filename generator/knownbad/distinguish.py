@@ -1,0 +1,161 @@
+"""The ladder: an instance on which a contract and one of its mutants disagree, or a proof that there is none.
+
+Cheapest first: the walk to the edited location (through each route that reaches it, near a recorded instance when there is
+one), the algebra of whole schemas, a seeded search. Every witness is confirmed by both validators on both schemas, and a
+negative one by putting its keyword aside; what is not confirmed is thrown away, and the ladder goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .contract import Contract
+from .errors import OutOfSteps
+from .keywords.aside import asides
+from .keywords.mutation import Mutation
+from .keywords.shape import Aim, Ob
+from .keywords.table import mutations
+from .oracle import Oracle, ValidatorFailed
+from .prove import Prover
+from .witness.chooser import Seeded
+from .witness.instance import NO_HINT, Built, Walk
+from .witness.routes import Route, Routes
+
+STEPS = 6_000
+"""Budget of one walk to one location."""
+SEARCHES = 12
+"""Seeded walks of the search rung."""
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """An instance that tells the contract and the mutant apart. `route` led to it (the root's when it was not walked)."""
+
+    instance: Any
+    route: Route = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """Proved: no instance tells them apart."""
+
+    proof: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Neither an instance nor a proof was found, and why."""
+
+    reason: str
+
+
+Answer = Witness | Equivalent | Undecided
+
+
+class Engine:
+    """All that is needed to answer for the mutations of one contract."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self.oracle = Oracle(contract)
+        self.walk = Walk(contract, self.oracle)
+        self.routes = Routes(contract)
+        self.prover = Prover(contract)
+
+    def mutations(self) -> list[Mutation]:
+        """The mutations of every subschema that something reaches, from the root outwards."""
+        return [m for sub in self.routes.reached.values() for m in mutations(self.contract, sub)]
+
+    def smallest(self) -> Any:
+        """The smallest accepted instance; `NO_HINT` when none was found."""
+        for built in self._attempts([Ob(self.contract.root)], 4):
+            if self.oracle.accepts(built.value):
+                return built.value
+        return NO_HINT
+
+    def _attempts(self, obs: Sequence[Ob], most: int, hint: Any = NO_HINT, steps: int = STEPS) -> Iterable[Built]:
+        self.walk.renew(steps)
+        try:
+            for number, built in enumerate(self.walk.candidates(obs, hint=hint)):
+                yield built
+                if number + 1 >= most:
+                    return
+        except (OutOfSteps, RecursionError):
+            return
+
+    def aimed(self, aims: Sequence[Aim], hint: Any = NO_HINT, most: int = 3) -> Iterable[Built]:
+        """Instances of the whole contract that serve the aims, as far as they go together."""
+        return self._attempts([Ob(self.contract.root, True, tuple(aims))], most, hint, STEPS + 400 * len(aims))
+
+    def distinguish(self, mutation: Mutation, recorded: Sequence[Any] = ()) -> Answer:
+        """The answer for one mutation. `recorded`: real instances to stay near to."""
+        if not (proof := self.prover.by_rule(mutation)):
+            routes = self.routes.to(mutation.site)
+            reasons: list[str] = []
+            for hint in (*recorded, NO_HINT):
+                for route in routes:
+                    for built in self.aimed([Aim(route, mutation)], hint):
+                        fault = self.refuted(mutation, built.value)
+                        if fault is None:
+                            return Witness(built.value, route)
+                        if fault not in reasons:
+                            reasons.append(fault)
+            return self._beyond(mutation, routes, reasons)
+        return Equivalent(proof)
+
+    def _beyond(self, mutation: Mutation, routes: Sequence[Route], reasons: list[str]) -> Answer:
+        proof, left = self.prover.algebra(mutation)
+        if proof:
+            return Equivalent(proof)
+        for value in left:
+            if self.refuted(mutation, value) is None:
+                return Witness(value)
+        for seed in range(SEARCHES):
+            chooser = Seeded(seed)
+            walk = Walk(self.contract, self.oracle, chooser, STEPS)
+            for route in routes[:2]:
+                walk.renew(STEPS)
+                try:
+                    built = walk.solve([Ob(self.contract.root, True, (Aim(route, mutation),))])
+                except (OutOfSteps, RecursionError):
+                    continue
+                if built is not None and self.refuted(mutation, built.value) is None:
+                    return Witness(built.value, route)
+        why = [*reasons[:1], *([self.prover.reason] if self.prover.reason else [])]
+        return Undecided("; ".join(why) or "no walk found an instance, and the algebra no proof")
+
+    def refuted(self, mutation: Mutation, value: Any) -> str | None:
+        """Why `value` is no witness of the mutation; None when it is one."""
+        rejected = "the walk's instance is accepted all the same" if mutation.weakens else "the walk's instance is rejected"
+        try:
+            if self.oracle.fast(value) is mutation.weakens:
+                return rejected
+            mutant = self.oracle.mutant(mutation.edits())
+            if mutant.fast(value) is not mutation.weakens:
+                return "the instance fails for another reason too" if mutation.weakens else "the mutant accepts it too"
+            if self.oracle.accepts(value) is None:
+                return f"the validators disagree ({self.oracle.disagreements[-1]})"
+            if mutant.accepts(value) is None:
+                return f"the validators disagree on the mutant ({mutant.disagreements[-1]})"
+            if mutation.weakens and not self.isolated(mutation, value):
+                return "the instance fails for another reason too"
+        except ValidatorFailed as failed:
+            return str(failed)
+        return None
+
+    def isolated(self, mutation: Mutation, value: Any) -> bool:
+        """Whether the instance is accepted once the mutation's keyword is put aside."""
+        uri = mutation.site.document.uri
+        for edits in asides(self.contract, uri, mutation.location, mutation.member):
+            if dict(edits) == mutation.edits() or self.oracle.mutant(edits).accepts(value):
+                return True
+        return False
+
+    def kills(self, mutation: Mutation, value: Any) -> bool:
+        """Whether an instance whose verdict is known to be the contract's gets the other one from the mutant."""
+        try:
+            return self.oracle.mutant(mutation.edits()).fast(value) is mutation.weakens
+        except ValidatorFailed:
+            return False

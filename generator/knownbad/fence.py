@@ -1,0 +1,205 @@
+"""The fence around the algebra: a limit of time and memory that holds even inside a native library call.
+
+The algebra may run for minutes and lets nothing else run meanwhile, so it works in a process of its own that can be
+killed. There is one such process, started with the first question and again after it had to be killed. It never
+outlives the process that asks. Results must not depend on how fast a machine is, so `within_reach` turns away by
+structure what is too large; the clock is for what nobody foresaw.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from . import algebra
+from .algebra import Answer, Unknown
+from .dialects import Dialect
+from .keywords.places import subschemas
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+SECONDS = 20.0
+"""How long one question may take."""
+MEBIBYTES = 300
+"""How much memory the process may use, above what it starts with."""
+_MARGIN = 5
+"""Seconds after which a process that nobody killed in time (its parent is gone) ends by itself."""
+
+_FUNCTIONS: dict[str, Callable[..., Answer]] = {
+    "difference": algebra.difference,
+    "equivalent": algebra.equivalent,
+    "unsatisfiable": algebra.unsatisfiable,
+}
+
+
+class Fence:
+    """One process for questions to the algebra. Not for several threads at once."""
+
+    def __init__(self, seconds: float = SECONDS, mebibytes: int = MEBIBYTES) -> None:
+        self.seconds = seconds
+        self.mebibytes = mebibytes
+        self._owner = 0
+        self._child: _Child | None = None
+
+    def call(self, function: str, *args: Any) -> Answer:
+        """The answer of the algebra's function of this name; Unknown when a limit was met."""
+        if self._owner != os.getpid():
+            self._child = None  # a fork of ours: the process is not our child
+        if self._child is not None and not self._child.alive():
+            self.close()
+        if self._child is None:
+            self._owner = os.getpid()
+            self._child = _start(self.seconds, self.mebibytes)
+        connection = self._child.connection
+        try:
+            connection.send((function, args))
+            if not connection.poll(self.seconds):
+                self.close()
+                return Unknown(f"took longer than {self.seconds:g} s")
+            answer: Answer = connection.recv()
+        except (EOFError, OSError):
+            self.close()
+            return Unknown(f"the algebra crashed or needed more than {self.mebibytes} MiB")
+        except BaseException:
+            self.close()  # the answer would be taken for that to the next question
+            raise
+        return answer
+
+    def close(self) -> None:
+        """End the process; the next question starts another one."""
+        child, self._child = self._child, None
+        if child is not None and self._owner == os.getpid():
+            child.end()
+
+
+_FENCE = Fence()
+
+
+def call(function: str, *args: Any) -> Answer:
+    """The answer of `algebra.<function>(*args)` within the limits; Unknown beyond them.
+
+    What is beyond reach by its structure is not tried.
+    """
+    dialect = next(arg for arg in args if isinstance(arg, Dialect))
+    for schema in args:
+        if isinstance(schema, dict):
+            reason = within_reach(schema, dialect)
+            if reason is not None:
+                return Unknown(reason)
+    return _FENCE.call(function, *args)
+
+
+def close() -> None:
+    """End the process that answers `call`, if there is one."""
+    _FENCE.close()
+
+
+atexit.register(close)
+
+
+# -- the process
+
+
+class _Child:
+    """A running process and the way to it."""
+
+    def __init__(self, connection: Connection, pid: int, process: Any = None) -> None:
+        self.connection = connection
+        self._pid = pid
+        self._process = process
+
+    def alive(self) -> bool:
+        if self._process is not None:
+            return bool(self._process.is_alive())
+        try:
+            return os.waitpid(self._pid, os.WNOHANG) == (0, 0)
+        except ChildProcessError:
+            return False
+
+    def end(self) -> None:
+        self.connection.close()
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            return
+        with suppress(ProcessLookupError):
+            os.kill(self._pid, signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.waitpid(self._pid, 0)
+
+
+def _start(seconds: float, mebibytes: int) -> _Child:
+    import multiprocessing
+
+    ours, theirs = multiprocessing.Pipe()
+    if not hasattr(os, "fork"):
+        process = multiprocessing.get_context("spawn").Process(target=_serve, args=(theirs,), daemon=True)
+        process.start()
+        theirs.close()
+        return _Child(ours, process.pid or 0, process)
+    with warnings.catch_warnings():
+        # The child never touches what other threads may have held while it was forked.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        pid = os.fork()
+    if pid:
+        theirs.close()
+        return _Child(ours, pid)
+    try:
+        _settle(theirs.fileno(), mebibytes)
+        _serve(theirs, seconds + _MARGIN)
+    finally:
+        os._exit(0)  # nothing that the parent has buffered is written a second time
+
+
+def _settle(connection: int, mebibytes: int) -> None:
+    """Make a fresh fork a good citizen: it dies with its parent, is silent, and holds nothing but its connection."""
+    import resource
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends us
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform == "linux":
+        import ctypes
+
+        with suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    for name in os.listdir("/dev/fd"):  # locks and pipes of the parent
+        if int(name) > 2 and int(name) != connection:
+            with suppress(OSError):
+                os.close(int(name))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(OSError, ValueError):
+        pages = int(open("/proc/self/statm", encoding="ascii").read().split()[0])  # noqa: SIM115
+        limit = pages * resource.getpagesize() + mebibytes * 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _serve(connection: Connection, seconds: float | None = None) -> None:
+    """Answer questions until the other end is closed. An alarm that nobody handles ends a call that hangs."""
+    while True:
+        try:
+            function, args = connection.recv()
+        except (EOFError, OSError):
+            return
+        if seconds is not None:
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            answer = _FUNCTIONS[function](*args)
+        except MemoryError:
+            answer = Unknown("the algebra needed too much memory")
+        if seconds is not None:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        try:
+            connection.send(answer)
+        except (MemoryError, OSError):
+            return

@@ -1,0 +1,231 @@
+"""The main job: a contract in, its proven corpus out. Values in, values out; nothing is read or written here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .contract import Contract
+from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, Corpus, Fixture, Outcome
+from .distinguish import Engine, Equivalent, Undecided, Witness
+from .keywords.mutation import Mutation
+from .naming import Names, shortened, slug_of
+from .oracle import ValidatorFailed
+from .patches import Bases
+from .positives import Packing, Positive
+from .values import dump
+from .witness.instance import NO_HINT
+from .witness.routes import Route
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateOptions:
+    """`faults`: `core` or `all`; `examples`: varied instances more a class; `max_size`: of a file, in bytes."""
+
+    faults: str = "core"
+    examples: int = 0
+    max_size: int = 65536
+
+
+def generate(
+    contract: Contract,
+    adopted: Sequence[Fixture] = (),
+    options: GenerateOptions = GenerateOptions(),
+    progress: Progress | None = None,
+) -> Corpus:
+    """The corpus of a contract around the fixtures that are not ours to change (`adopted`), which it holds as well."""
+    return _Generation(contract, adopted, options, progress or (lambda done, total: None)).run()
+
+
+@dataclass(slots=True)
+class _Negative:
+    mutation: Mutation
+    instance: Any
+    route: Route
+    sites: frozenset[int]
+    covers: list[Mutation]
+
+
+class _Generation:
+    def __init__(
+        self, contract: Contract, adopted: Sequence[Fixture], options: GenerateOptions, progress: Progress
+    ) -> None:
+        self.engine = Engine(contract)
+        self.contract = contract
+        self.options = options
+        self.progress = progress
+        self.adopted = [self._judged(fixture) for fixture in adopted]
+        self.names = {True: Names(f.slug for f in adopted if f.positive), False: Names(f.slug for f in adopted if not f.positive)}
+        self.outcomes: list[Outcome] = []
+        self.fixtures: list[Fixture] = []
+        self.notes: list[str] = []
+
+    def run(self) -> Corpus:
+        wanted = [m for m in self.engine.mutations() if m.core or self.options.faults == "all"]
+        stronger = [m for m in wanted if not m.weakens]
+        weaker = [m for m in wanted if m.weakens]
+        self.total = len(wanted)
+        smallest = self.engine.smallest()
+        if smallest is NO_HINT:
+            self._nothing(stronger)
+        else:
+            self._positives(stronger, smallest)
+        self._negatives(weaker, smallest)
+        fixtures = sorted([*self.fixtures, *self.adopted], key=lambda f: (not f.positive, f.slug))
+        return Corpus(tuple(fixtures), tuple(self.outcomes), tuple(self.notes))
+
+    def _nothing(self, stronger: Sequence[Mutation]) -> None:
+        proof = self.engine.prover.empty()
+        if proof:
+            self.notes.append(f"nothing satisfies the schema: {proof}")
+        else:
+            self.notes.append("no accepted instance was found")
+            reason = "no accepted instance was found"
+            self.outcomes.append(Outcome("minimal", UNDECIDED, True, None, reason))
+
+    # ---- positives
+
+    def _positives(self, goals: Sequence[Mutation], smallest: Any) -> None:
+        given = [f.instance for f in self.adopted if f.positive]
+        packing = Packing(self.engine, goals, given, lambda left: self.progress(len(goals) - left, self.total))
+        packing.run(smallest)
+        held = [f for f in self.adopted if f.positive]
+        for fixture, positive in zip(held, packing.given, strict=True):
+            self._told_classes(positive.covers, fixture.slug)
+        for number, positive in enumerate(packing.found):
+            self._positive(number, positive)
+        for mutation, answer in packing.failed:
+            self._unwitnessed(mutation, answer)
+
+    def _positive(self, number: int, positive: Positive) -> None:
+        if number and not self._small_enough(positive.instance, positive.covers):
+            return
+        first = positive.covers[0] if number and positive.covers else None
+        plain = "minimal" if first is None else slug_of(first, positive.route)
+        identity = first.class_ if first else "minimal"
+        slug = self.names[True].take(shortened(plain, identity), identity)
+        covers = tuple(m.class_ for m in positive.covers)
+        self.fixtures.append(Fixture(slug, True, positive.instance, identity, covers=covers))
+        self._told_classes(positive.covers, slug)
+
+    def _told_classes(self, mutations: Sequence[Mutation], slug: str) -> None:
+        for m in mutations:
+            self.outcomes.append(Outcome(m.class_, FIXTURE, not m.weakens, m.location, slug=slug))
+
+    def _small_enough(self, instance: Any, covers: Sequence[Mutation]) -> bool:
+        size = len(dump(instance).encode())
+        if size <= self.options.max_size:
+            return True
+        for m in covers:
+            reason = f"its fixture would take {size} bytes, more than --max-size {self.options.max_size}"
+            self.outcomes.append(Outcome(m.class_, TOO_LARGE, not m.weakens, m.location, reason))
+        return False
+
+    def _unwitnessed(self, mutation: Mutation, answer: Equivalent | Undecided) -> None:
+        state = DOMINATED if isinstance(answer, Equivalent) else UNDECIDED
+        reason = answer.proof if isinstance(answer, Equivalent) else answer.reason
+        self.outcomes.append(Outcome(mutation.class_, state, not mutation.weakens, mutation.location, reason))
+
+    # ---- negatives
+
+    def _negatives(self, faults: Sequence[Mutation], smallest: Any) -> None:
+        recorded = [f.instance for f in self.adopted if f.positive and f.origin == RECORDED]
+        negatives: list[_Negative] = []
+        by_site: dict[int, list[_Negative]] = {}
+        held = [f for f in self.adopted if not f.positive and f.keyword_location is not None]
+        open_faults = []
+        for mutation in faults:
+            fixture = next((f for f in held if self._is_witness(f, mutation)), None)
+            if fixture is None:
+                open_faults.append(mutation)
+            else:
+                self._told_classes([mutation], fixture.slug)
+        ordered = sorted(open_faults, key=lambda m: m.minor)
+        for number, mutation in enumerate(ordered):
+            self.progress(self.total - len(ordered) + number, self.total)
+            there = by_site.get(id(mutation.site), ()) if mutation.minor else ()
+            noticed = next((n for n in there if self.engine.kills(mutation, n.instance)), None)
+            if noticed is not None:
+                noticed.covers.append(mutation)
+                continue
+            answer = self.engine.distinguish(mutation, recorded)
+            if not isinstance(answer, Witness):
+                self._unwitnessed(mutation, answer)
+                continue
+            sites = self.engine.routes.sites(answer.route)
+            negative = _Negative(mutation, answer.instance, answer.route, sites, [mutation])
+            negatives.append(negative)
+            for site in sites:
+                by_site.setdefault(site, []).append(negative)
+        bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
+        for negative in negatives:
+            self._negative(negative, bases)
+
+    def _is_witness(self, fixture: Fixture, mutation: Mutation) -> bool:
+        same = fixture.keyword_location == mutation.location and fixture.member == mutation.member
+        return same and self.engine.kills(mutation, fixture.instance)
+
+    def _negative(self, negative: _Negative, bases: Bases) -> None:
+        mutation = negative.mutation
+        if not self._small_enough(negative.instance, negative.covers):
+            return
+        slug = self.names[False].take(slug_of(mutation, negative.route), mutation.class_)
+        base, patch = bases.nearest(negative.instance)
+        own = mutation.site.document is self.contract.document
+        fixture = Fixture(
+            slug,
+            False,
+            negative.instance,
+            mutation.class_,
+            fault=mutation.name,
+            keyword_location=mutation.location,
+            schema=None if own else mutation.site.document.name,
+            member=mutation.member,
+            instance_location=self._place(mutation, negative.instance, patch),
+            base=base,
+            patch=patch,
+            covers=tuple(m.class_ for m in negative.covers),
+        )
+        self.fixtures.append(fixture)
+        self._told_classes(negative.covers, slug)
+
+    def _place(self, mutation: Mutation, instance: Any, patch: tuple[dict[str, Any], ...] | None) -> str | None:
+        """Where in the instance the keyword fails."""
+        places = self.engine.oracle.failing(instance, mutation.site.document.uri, mutation.location)
+        if places:
+            return max(places, key=len)
+        return str(patch[0]["path"]) if patch else ""
+
+    # ---- what people wrote
+
+    def _judged(self, fixture: Fixture) -> Fixture:
+        """An adopted negative with its one reason worked out; as it is when there are several."""
+        if fixture.positive or fixture.keyword_location is not None:
+            return fixture
+        try:
+            failures = self.engine.oracle.errors(fixture.instance)
+        except ValidatorFailed:
+            return fixture
+        if len(failures) != 1:
+            return fixture
+        (only,) = failures
+        found = replace(
+            fixture,
+            keyword_location=only.keyword_location,
+            member=only.member,
+            instance_location=only.instance_location,
+            schema=None if only.document == self.contract.document.uri else self.contract.documents[only.document].name,
+        )
+        return found if self._alone(found, only.document) else fixture
+
+    def _alone(self, fixture: Fixture, uri: str) -> bool:
+        from .keywords.aside import asides
+
+        try:
+            ways = asides(self.contract, uri, fixture.keyword_location or "", fixture.member)
+        except LookupError:
+            return False
+        return any(self.engine.oracle.mutant(edits).accepts(fixture.instance) for edits in ways)

@@ -1,0 +1,46 @@
+"""The JSON Patch (RFC 6902) that turns an accepted fixture into a rejected one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .corpus import RECORDED, Fixture
+from .values import compact, equal
+
+Patch = tuple[dict[str, Any], ...]
+_LOOKED_AT = 12
+"""How many positive fixtures are looked at for the nearest one."""
+
+
+class Bases:
+    """The positive fixtures that negatives may be told as changes of: recorded ones first, then the smallest."""
+
+    def __init__(self, positives: Sequence[Fixture]) -> None:
+        first = [f for f in positives if f.origin == RECORDED]
+        smallest = [f for f in positives if f.slug == "minimal"]
+        rest = [f for f in positives if f not in first and f not in smallest]
+        rest.sort(key=lambda f: (len(compact(f.instance)), f.slug))
+        self._bases = [*first, *smallest, *rest][:_LOOKED_AT]
+
+    def nearest(self, instance: Any) -> tuple[str | None, Patch | None]:
+        """The fixture that the fewest operations turn into `instance`, and these operations."""
+        best: tuple[str | None, Patch | None] = (None, None)
+        for base in self._bases:
+            patch = difference(base.instance, instance)
+            if best[1] is None or len(patch) < len(best[1]):
+                best = (base.slug, patch)
+            if len(patch) == 1:
+                break
+        return best
+
+
+def difference(base: Any, target: Any) -> Patch:
+    """The operations that turn `base` into `target`."""
+    import jsonpatch  # type: ignore[import-untyped]
+
+    made = jsonpatch.make_patch(base, target)
+    operations: Patch = tuple(dict(operation) for operation in made.patch)
+    if any(op["op"] not in ("add", "replace", "remove") for op in operations) or not equal(made.apply(base), target):
+        return ({"op": "replace", "path": "", "value": target},)
+    return operations

@@ -1,0 +1,129 @@
+"""Positive fixtures: few instances that together notice every strengthening of the schema.
+
+One instance serves many classes: the walk is given all that are still open as aims and serves as many as go together. What it
+claims counts only once the mutant has rejected the instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .distinguish import Engine, Equivalent, Undecided, Witness
+from .keywords.mutation import Mutation
+from .keywords.shape import Aim
+from .oracle import ValidatorFailed
+from .values import compact
+from .witness.instance import NO_HINT
+from .witness.routes import Route
+
+BATCH = 100
+"""How many classes one walk is asked to serve; more make instances that nobody reads."""
+ALIKE = 2
+"""How many classes of one keyword at one place are asked for together; an instance mostly has room for one."""
+
+Told = Callable[[int], None]
+
+
+@dataclass(slots=True)
+class Positive:
+    """An accepted instance and the classes that it is a witness of; `route` led to the first of them."""
+
+    instance: Any
+    covers: list[Mutation] = field(default_factory=list)
+    route: Route = ()
+
+
+class Packing:
+    """Finds the positives of one contract."""
+
+    def __init__(self, engine: Engine, goals: Sequence[Mutation], given: Sequence[Any], told: Told) -> None:
+        self.engine = engine
+        self.open: dict[int, Mutation] = {id(m): m for m in goals}
+        self.found: list[Positive] = []
+        self.given: list[Positive] = []
+        self.failed: list[tuple[Mutation, Equivalent | Undecided]] = []
+        self._told = told
+        self._texts: set[str] = set()
+        for instance in given:
+            positive = Positive(instance)
+            self._credit(positive, self.open.values())
+            self.given.append(positive)
+
+    def run(self, smallest: Any) -> None:
+        """Find an instance for every class that has one, the smallest instance first."""
+        if smallest is not NO_HINT and not self._known(smallest):
+            first = Positive(smallest)
+            self._credit(first, self.open.values())
+            self.found.append(first)
+        while self.open:
+            self._told(len(self.open))
+            batch = list(self._batch())
+            if not self._pack(batch):
+                self._alone(batch[0])
+
+    def _known(self, instance: Any) -> bool:
+        text = compact(instance)
+        if text in self._texts:
+            return True
+        self._texts.add(text)
+        return False
+
+    def _batch(self) -> Iterator[Mutation]:
+        alike: dict[tuple[int, object], int] = {}
+        count = 0
+        for mutation in self.open.values():
+            group = (id(mutation.site), mutation.name.partition("[")[0])
+            limit = ALIKE if mutation.name.startswith(("enum.", "anyOf.", "oneOf.", "type.")) else BATCH
+            alike[group] = alike.get(group, 0) + 1
+            if alike[group] > limit:
+                continue
+            yield mutation
+            count += 1
+            if count >= BATCH:
+                return
+
+    def _pack(self, batch: Sequence[Mutation]) -> bool:
+        """One instance for as many of these as go together; False when that closes none of them."""
+        while len(batch) > 1:
+            aims = [Aim(routes[0], m) for m in batch if (routes := self.engine.routes.to(m.site))]
+            for built in self.engine.aimed(aims, most=2):
+                claimed = list(dict.fromkeys(m for m in built.covered if id(m) in self.open))
+                if not claimed or not self.engine.oracle.accepts(built.value):
+                    continue
+                positive = Positive(built.value)
+                self._credit(positive, claimed)
+                if positive.covers:
+                    route = next(a.route for a in aims if a.mutation is positive.covers[0])
+                    positive.route = route
+                    self._credit(positive, self._touched(built.value))
+                    self.found.append(positive)
+                    return True
+            batch = batch[: len(batch) // 2]
+        return False
+
+    def _alone(self, mutation: Mutation) -> None:
+        answer = self.engine.distinguish(mutation)
+        del self.open[id(mutation)]
+        if isinstance(answer, Witness):
+            positive = Positive(answer.instance, [mutation], answer.route)
+            self._credit(positive, self._touched(answer.instance))
+            self.found.append(positive)
+        else:
+            self.failed.append((mutation, answer))
+
+    def _touched(self, instance: Any) -> list[Mutation]:
+        """The open classes at places that the instance reaches."""
+        try:
+            places = self.engine.oracle.trace(instance)
+        except ValidatorFailed:
+            return []
+        own = self.engine.contract.document
+        return [m for m in self.open.values() if m.site.document is own and m.site.pointer in places]
+
+    def _credit(self, positive: Positive, mutations: Iterator[Mutation] | Sequence[Mutation] | Any) -> None:
+        for mutation in list(mutations):
+            if id(mutation) in self.open and self.engine.kills(mutation, positive.instance):
+                positive.covers.append(mutation)
+                del self.open[id(mutation)]
