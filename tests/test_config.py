@@ -23,7 +23,12 @@ def test_without_a_config_the_defaults_hold(tmp_path: Path) -> None:
     found = project(tmp_path)
     assert found.source is None
     folders = (found.schemas, found.fixtures, found.negative, found.tests)
-    assert [p.relative_to(tmp_path).as_posix() for p in folders] == ["schemas", "fixtures", "negative", "tests/contracts"]
+    assert [p.relative_to(tmp_path).as_posix() for p in folders] == [
+        "schemas",
+        "fixtures",
+        "negative",
+        "tests/contracts",
+    ]
     assert (found.dialect.name, found.formats, found.faults, found.contracts) == ("2020-12", True, "core", ())
 
 
@@ -59,7 +64,8 @@ def test_every_mistake_is_told_at_once_with_its_place_and_the_likely_key(tmp_pat
         tmp_path,
         **{
             "knownbad.toml": 'fauls = "all"\nformats = "yes"\ndialect = "draft-05"\ntemplates = "nowhere"\n'
-            '[resolve]\n"https://example.org/" = "gone"\n[[contract]]\nnam = "x"\n[[contract]]\nname = 1\nschema = "a"\n'
+            '[resolve]\n"https://example.org/" = "gone"\n'
+            '[[contract]]\nnam = "x"\n[[contract]]\nname = 1\nschema = "a"\n'
         },
     )
     with pytest.raises(BadInput) as caught:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from knownbad.contract import Contract
 from knownbad.dialects import DIALECTS, DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12, Dialect
+from knownbad.documents import MAX_DEPTH
 from knownbad.errors import BadInput, Problem
 from knownbad.load import LoadOptions, contract_name, load
 
@@ -81,7 +84,8 @@ def test_a_boolean_is_a_schema(tmp_path: Path, schema: Any) -> None:
 
 
 def test_what_is_neither_object_nor_boolean_is_no_schema(tmp_path: Path) -> None:
-    for value in ([], 5, None, "true"):
+    values: list[Any] = [[], 5, None, "true"]
+    for value in values:
         (problem,) = problems(tmp_path, value)
         assert "is no schema" in problem.message
         assert problem.value == value
@@ -105,7 +109,7 @@ def test_an_unknown_dialect_is_named_beside_the_known_ones(tmp_path: Path, uri: 
 
 
 def test_a_property_called_schema_declares_nothing(tmp_path: Path) -> None:
-    assert loaded(tmp_path, {"properties": {"$schema": {"type": "string"}}, "enum": [{"$schema": "x"}]})
+    assert loaded(tmp_path, {"properties": {"$schema": {"type": "string"}}, "enum": [{"$schema": "x"}]}).documents
 
 
 def test_the_uri_of_a_document_is_its_identifier_or_stands_for_its_name(tmp_path: Path) -> None:
@@ -165,8 +169,8 @@ def test_a_misspelt_type_is_told_in_plain_words(tmp_path: Path) -> None:
 def test_data_that_looks_like_a_schema_is_not_checked(tmp_path: Path) -> None:
     looks = {"type": "strng", "$ref": "#/nowhere", "pattern": "["}
     schema = {"const": looks, "enum": [looks], "examples": [looks], "default": looks, "x-unknown": looks}
-    assert loaded(tmp_path, schema)
-    assert loaded(tmp_path, {"properties": {"$ref": {"type": "string"}, "pattern": True}})
+    assert loaded(tmp_path, schema).documents
+    assert loaded(tmp_path, {"properties": {"$ref": {"type": "string"}, "pattern": True}}).documents
 
 
 def test_an_embedded_resource_is_checked_by_its_own_metaschema(tmp_path: Path) -> None:
@@ -204,7 +208,32 @@ GOOD_PATTERNS = ["^\\p{L}+$", "a\\/b\\-c", "(?<name>a)", "(?<=a)b", "(a)\\1", "^
 
 @pytest.mark.parametrize("pattern", GOOD_PATTERNS)
 def test_an_ecma_pattern_is_taken_even_where_python_knows_it_not(tmp_path: Path, pattern: str) -> None:
-    assert loaded(tmp_path, {"pattern": pattern, "patternProperties": {pattern: {}}})
+    assert loaded(tmp_path, {"pattern": pattern, "patternProperties": {pattern: {}}}).documents
+
+
+def nested(levels: int, innermost: Any) -> Any:
+    for _ in range(levels):
+        innermost = {"not": innermost}
+    return innermost
+
+
+def test_a_schema_as_deep_as_is_read_loads(tmp_path: Path) -> None:
+    assert loaded(tmp_path, nested(MAX_DEPTH - 1, {})).documents
+
+
+def test_a_deep_schema_that_fails_its_metaschema_is_told_with_its_place(tmp_path: Path) -> None:
+    (problem,) = problems(tmp_path, nested(MAX_DEPTH - 1, {"type": "strng"}))
+    assert problem.location == "/not" * (MAX_DEPTH - 1) + "/type"
+
+
+def test_loading_imports_nothing_that_is_slow_to_import(tmp_path: Path) -> None:
+    """Neither jsonschema nor what it brings, unless an error is to be explained."""
+    write(tmp_path, {"a.json": {"$ref": "b.json"}, "b.json": {"pattern": "^a", "items": {"$ref": DRAFT_07.uri}}})
+    code = "import sys; from pathlib import Path; from knownbad.load import LoadOptions, load; "
+    code += "load('a.json', None, LoadOptions(root=Path(sys.argv[1]))); print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
+    slow = {"jsonschema", "referencing", "jsonschema_specifications", "yaml", "hypothesis", "jinja2", "rich"}
+    assert not slow & set(run.stdout.split())
 
 
 PETS = {

@@ -98,6 +98,13 @@ def test_the_published_metaschemas_can_be_referred_to() -> None:
         assert oracle.accepts({"s": {"minimum": "1"}}) is False
 
 
+def test_dependencies_may_mix_lists_and_schemas() -> None:
+    schema = {"dependencies": {"a": {"$ref": "#/definitions/n"}, "b": ["a"]}, "definitions": {"n": {"required": ["b"]}}}
+    for dialect in (DRAFT_04, DRAFT_07):
+        oracle = Oracle(contract(schema, dialect=dialect))
+        assert [oracle.accepts(x) for x in ({"a": 1}, {"b": 1}, {"a": 1, "b": 1})] == [False, False, True]
+
+
 def test_a_document_may_be_known_under_two_uris() -> None:
     identified = "https://elsewhere.invalid/b.json"
     value = {"$id": identified, "$defs": {"n": {"type": "integer"}}, "$ref": "#/$defs/n"}

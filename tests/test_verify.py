@@ -137,8 +137,12 @@ def test_files_and_rows_must_match(layout: Layout) -> None:
     (layout.fixtures / "minimal.json").write_text("{")
     (layout.fixtures / "corpus.json").unlink()
     found = kinds(verified(layout))
-    assert found == [(FILES, "corpus.json"), (FILES, "mine.json"), (FILES, "minimal.json"), (FILES, "none.json")] + [
-        (PATCH, "text.json")
+    assert found == [
+        (FILES, "corpus.json"),
+        (FILES, "mine.json"),
+        (FILES, "minimal.json"),
+        (FILES, "none.json"),
+        (PATCH, "text.json"),
     ]
 
 

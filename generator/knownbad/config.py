@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,7 +76,7 @@ def find(start: Path) -> tuple[Path, Mapping[str, Any], str] | None:
     """The config's file at or above `start`, its table, and the pointer of the table; None where there is none."""
     for folder in (start, *start.parents):
         own, shared = folder / OWN_FILE, folder / "pyproject.toml"
-        table = _toml(shared).get("tool", {}).get("knownbad") if shared.is_file() else None
+        table = _toml(shared).get("tool", {}).get("knownbad") if _mentions_us(shared) else None
         if own.is_file():
             if table is not None:
                 message = f"both this file and {OWN_FILE} beside it configure knownbad"
@@ -117,7 +116,14 @@ def project(start: Path, *, discover: bool = True) -> Project:
     return _filled(file.parent, table, pointer, file, discover)
 
 
+def _mentions_us(path: Path) -> bool:
+    """Whether it is worth reading: a file of another project may even be broken."""
+    return path.is_file() and b"knownbad" in path.read_bytes()
+
+
 def _toml(path: Path) -> dict[str, Any]:
+    import tomllib
+
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except tomllib.TOMLDecodeError as error:

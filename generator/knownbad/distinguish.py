@@ -25,8 +25,10 @@ from .witness.routes import Route, Routes
 
 STEPS = 6_000
 """Budget of one walk to one location."""
-SEARCHES = 12
+SEARCHES = 4
 """Seeded walks of the search rung."""
+SEARCH_STEPS = 1_500
+"""Budget of one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,9 @@ class Engine:
                 return Witness(value)
         for seed in range(SEARCHES):
             chooser = Seeded(seed)
-            walk = Walk(self.contract, self.oracle, chooser, STEPS)
-            for route in routes[:2]:
-                walk.renew(STEPS)
+            walk = Walk(self.contract, self.oracle, chooser)
+            for route in routes[:1]:
+                walk.renew(SEARCH_STEPS)
                 try:
                     built = walk.solve([Ob(self.contract.root, True, (Aim(route, mutation),))])
                 except (OutOfSteps, RecursionError):
@@ -128,7 +130,9 @@ class Engine:
 
     def refuted(self, mutation: Mutation, value: Any) -> str | None:
         """Why `value` is no witness of the mutation; None when it is one."""
-        rejected = "the walk's instance is accepted all the same" if mutation.weakens else "the walk's instance is rejected"
+        rejected = (
+            "the walk's instance is accepted all the same" if mutation.weakens else "the walk's instance is rejected"
+        )
         try:
             if self.oracle.fast(value) is mutation.weakens:
                 return rejected

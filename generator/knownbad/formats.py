@@ -202,14 +202,14 @@ FORMATS: dict[str, Format] = {
 }  # fmt: skip
 
 
-def standing(format: str, dialect: Dialect) -> Standing:
+def standing(name: str, dialect: Dialect) -> Standing:
     """Who asserts a format in a dialect: both validators, only one of them, or none (it is an annotation)."""
-    row = FORMATS.get(format)
+    row = FORMATS.get(name)
     if row is None or dialect.year < row.one:
         return "none"
     return "both" if dialect.year >= row.both else "one"
 
 
-def asserted(format: str, dialect: Dialect) -> bool:
+def asserted(name: str, dialect: Dialect) -> bool:
     """Whether both validators assert a format in a dialect, so that a fixture can rest on it."""
-    return standing(format, dialect) == "both"
+    return standing(name, dialect) == "both"

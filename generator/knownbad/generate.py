@@ -58,7 +58,10 @@ class _Generation:
         self.options = options
         self.progress = progress
         self.adopted = [self._judged(fixture) for fixture in adopted]
-        self.names = {True: Names(f.slug for f in adopted if f.positive), False: Names(f.slug for f in adopted if not f.positive)}
+        self.names = {
+            True: Names(f.slug for f in adopted if f.positive),
+            False: Names(f.slug for f in adopted if not f.positive),
+        }
         self.outcomes: list[Outcome] = []
         self.fixtures: list[Fixture] = []
         self.notes: list[str] = []

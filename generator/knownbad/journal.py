@@ -50,6 +50,7 @@ def locked(root: Path) -> Iterator[None]:
 
     The lock is on the folder itself, so that it leaves no file and a dead process holds none.
     """
+    fresh = not root.exists()
     root.mkdir(parents=True, exist_ok=True)
     handle = os.open(root, os.O_RDONLY)
     try:
@@ -59,6 +60,9 @@ def locked(root: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+        if fresh:  # a run that wrote nothing leaves no folder either
+            with contextlib.suppress(OSError):
+                root.rmdir()
 
 
 def _lock(handle: int) -> bool:

@@ -78,7 +78,7 @@ class Library:
         path = self._path(uri, reference, source, base)
         if path is None:
             return None
-        path = Path(os.path.normpath(path))
+        path = path.resolve()
         return self._by_path.get(path) or self._read(path, uri, source.dialect)
 
     def _path(self, uri: str, reference: str, source: Document, base: str) -> Path | None:

@@ -52,9 +52,11 @@ def load(spec: str, name: str | None = None, options: LoadOptions | None = None)
     if not path.is_relative_to(root):
         root = path.parent  # a file from elsewhere: no part of its path on this machine may show
     value = documents.read(path, path.relative_to(root).as_posix())
+    resolve = {prefix: (options.root / place).resolve() for prefix, place in options.resolve.items()}
+    folders = tuple((options.root / folder).resolve() for folder in options.folders)
     lift = 0
     while True:
-        library = Library(root, options.resolve, options.folders, lift)
+        library = Library(root, resolve, folders, lift)
         try:
             closure, place = _reached(library, value, path, pointer, options)
             break
@@ -69,7 +71,7 @@ def load(spec: str, name: str | None = None, options: LoadOptions | None = None)
         root_pointer=place,
         formats=options.formats,
         any_refs=frozenset(closure.any_refs),
-        translated=library.translated or "#" in closure.own.name,
+        translated=library.translated or closure.own.name != library.name_of(path),
     )
 
 

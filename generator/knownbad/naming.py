@@ -12,7 +12,9 @@ from .witness.routes import Route
 
 LONGEST = 90
 """Characters of a slug; `.json` and a digest that tells twins apart still fit into 100."""
-_RESERVED = frozenset(("corpus", "con", "prn", "aux", "nul", *(f"com{i}" for i in range(10)), *(f"lpt{i}" for i in range(10))))
+_RESERVED = frozenset(
+    ("corpus", "con", "prn", "aux", "nul", *(f"com{i}" for i in range(10)), *(f"lpt{i}" for i in range(10)))
+)
 _PLACES = {
     "items": "item", "prefixItems": "item", "additionalItems": "item", "unevaluatedItems": "item", "contains": "item",
     "additionalProperties": "", "unevaluatedProperties": "", "propertyNames": "name", "patternProperties": "member",

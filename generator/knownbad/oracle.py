@@ -174,6 +174,15 @@ class Verdicts:
         return None if found is None else (found[0], found[1] + fragment)
 
     @cached_property
+    def identified(self) -> bool:
+        """Whether any subschema has an identifier or an anchor of its own."""
+        named = ("$anchor", "$dynamicAnchor", "$recursiveAnchor")
+        return any(
+            sub.resource or isinstance(sub.value, dict) and any(name in sub.value for name in named)
+            for sub in self.contract.subschemas()
+        )
+
+    @cached_property
     def _rust(self) -> jsonschema_rs.Validator:
         return _compile_rust(self.contract, self._rust_registry, self.contract.root)
 
@@ -192,7 +201,7 @@ class Verdicts:
     def _python(self) -> Callable[[Any], bool]:
         import jsonschema
 
-        cls = getattr(jsonschema, _PYTHON_CLASSES[self.contract.dialect.year])
+        cls = getattr(jsonschema, _CLASSES[self.contract.dialect.year])
         checker = cls.FORMAT_CHECKER if self.contract.formats else None
         wrapper = {"$ref": _reference(self.contract.root)}
         accepts: Callable[[Any], bool] = cls(wrapper, registry=self._python_registry, format_checker=checker).is_valid
@@ -213,7 +222,13 @@ class Verdicts:
                 specification = referencing.jsonschema.specification_with(document.dialect.uri)
                 resource = referencing.Resource.from_contents(_declaring(document, value), specification)
                 resources.append((uri, resource))
-        return registry.with_resources(resources).crawl()
+        registry = registry.with_resources(resources)
+        if self._origin is not None and not self._origin.identified:
+            return registry  # only what a crawl finds by identifier or anchor would be out of date
+        try:
+            return registry.crawl()
+        except Exception:  # noqa: BLE001  it stumbles over `dependencies` that mix lists and schemas
+            return registry  # which is enough as long as no reference goes by an embedded identifier
 
     def _registered(self) -> list[tuple[str, Document]]:
         """Every document with each URI that it is known under."""
@@ -267,23 +282,17 @@ def validators(contract: Contract) -> dict[str, dict[str, Any]]:
     """Names, versions and options of the validators, as a corpus records them."""
     from importlib.metadata import version
 
+    options = {"class": _CLASSES[contract.dialect.year], "formats": contract.formats}
     return {
-        "jsonschema": {
-            "version": version("jsonschema"),
-            "options": {"class": _PYTHON_CLASSES[contract.dialect.year], "formats": contract.formats},
-        },
+        "jsonschema": {"version": version("jsonschema"), "options": options},
         "jsonschema-rs": {
             "version": version("jsonschema_rs"),
-            "options": {
-                "class": _PYTHON_CLASSES[contract.dialect.year],
-                "formats": contract.formats,
-                "backtrack_limit": BACKTRACK_LIMIT,
-            },
+            "options": {**options, "backtrack_limit": BACKTRACK_LIMIT},
         },
     }
 
 
-_PYTHON_CLASSES = {
+_CLASSES = {
     4: "Draft4Validator",
     6: "Draft6Validator",
     7: "Draft7Validator",
@@ -298,7 +307,7 @@ def _compile_rust(
 ) -> jsonschema_rs.Validator:
     import jsonschema_rs
 
-    cls: type[jsonschema_rs.Validator] = getattr(jsonschema_rs, _PYTHON_CLASSES[subschema.dialect.year])
+    cls: type[jsonschema_rs.Validator] = getattr(jsonschema_rs, _CLASSES[subschema.dialect.year])
     return _guarded(
         lambda: cls(
             {"$ref": _reference(subschema)},

@@ -55,7 +55,7 @@ class Packing:
         """Find an instance for every class that has one, the smallest instance first."""
         if smallest is not NO_HINT and not self._known(smallest):
             first = Positive(smallest)
-            self._credit(first, self.open.values())
+            self._credit(first, self._touched(smallest))
             self.found.append(first)
         while self.open:
             self._told(len(self.open))
@@ -120,7 +120,11 @@ class Packing:
         except ValidatorFailed:
             return []
         own = self.engine.contract.document
-        return [m for m in self.open.values() if m.site.document is own and m.site.pointer in places]
+        return [
+            m
+            for m in self.open.values()
+            if m.site.document is own and m.site.pointer in places and not m.name.startswith("enum.")
+        ]
 
     def _credit(self, positive: Positive, mutations: Iterator[Mutation] | Sequence[Mutation] | Any) -> None:
         for mutation in list(mutations):

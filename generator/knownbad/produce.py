@@ -175,7 +175,7 @@ def make(project: Project, task: Task, options: Options, told: Told | None = Non
     emitted = emit(contract, task.layout, names_root(task), project.templates)
     planned.update(emitted)
     stale = [path for path in _copies(task.layout) if path not in emitted]
-    notes = [*corpus.notes, *(_edited(path, task.layout) for path in stored.edited)]
+    notes = [*corpus.notes, *(_edited(path, task.layout) for path in stored.edited), *_wrong(contract, stored, task)]
     if contract.any_refs:
         notes.append("taken as accepting anything: " + ", ".join(sorted(contract.any_refs)))
     differing = changes(planned, stored, stale)
@@ -185,6 +185,18 @@ def make(project: Project, task: Task, options: Options, told: Told | None = Non
 
 def _edited(path: Path, layout: Layout) -> str:
     return f"{relative(path, layout.root)} was edited since it was generated: it counts as written"
+
+
+def _wrong(contract: Any, stored: Stored, task: Task) -> Iterator[str]:
+    """The adopted fixtures that get another verdict than their folder says."""
+    from .oracle import Oracle
+
+    oracle = Oracle(contract) if stored.held else None
+    for fixture in stored.adopted:
+        if oracle is not None and oracle.accepts(fixture.instance) is (not fixture.positive):
+            path = relative(task.layout.folder(fixture.positive) / f"{fixture.slug}.json", task.layout.root)
+            verdict = "rejects" if fixture.positive else "accepts"
+            yield f"{path} ({fixture.origin}) is in the wrong folder: the contract {verdict} it, so its test fails"
 
 
 def names_root(task: Task) -> Path:
@@ -252,15 +264,25 @@ def _orphans(project: Project) -> Iterator[str]:
                 yield f"{relative(path, project.root)}: no contract is called so; name its schema or remove the folder"
 
 
-def schema_of(out: Path) -> str:
-    """The schema that the corpus in an `--out` folder was made from, as a path that can be read from here."""
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the corpus in an `--out` folder was made from. `schema` is a path that can be read from here."""
+
+    schema: str
+    dialect: str | None
+    formats: bool | None
+
+
+def recorded_in(out: Path) -> Recorded:
+    """What the corpus in an `--out` folder says of itself. Raises BadInput where there is none."""
     from .store import manifest
 
     for positive, name in ((True, "fixtures"), (False, "negative")):
         found = manifest(out / name, positive)
         if found is not None and isinstance(found.header.get("schema"), str):
             path, hash_, fragment = str(found.header["schema"]).partition("#")
-            return os.path.normpath(out.resolve() / path) + hash_ + fragment
+            schema = os.path.normpath(out.resolve() / path) + hash_ + fragment
+            return Recorded(schema, found.header.get("dialect"), found.header.get("formats"))
     raise BadInput(Problem("holds no corpus", str(out), fix="run `knownbad generate --schema ... --out ...` first"))
 
 

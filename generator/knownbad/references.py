@@ -115,10 +115,13 @@ class Closure:
         """The dialect, identifier and regular expressions of one schema object."""
         value = sub.value
         if "$schema" in value:
+            place = join(sub.pointer, "$schema")
+            if not isinstance(value["$schema"], str):
+                self.problems.append(Problem("$schema must be a string", sub.document.name, place, value["$schema"]))
             try:
                 declared(value)
             except KeyError:
-                self.problems.append(unknown_dialect(value["$schema"], sub.document.name, join(sub.pointer, "$schema")))
+                self.problems.append(unknown_dialect(value["$schema"], sub.document.name, place))
         if "pattern" in value or "patternProperties" in value:
             self._patterns.append(sub)
         keyword = sub.dialect.id_keyword

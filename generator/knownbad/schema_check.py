@@ -32,7 +32,10 @@ def problems(value: Any, dialect: Dialect, name: str, place: str, known: bool = 
     else:
         yield Problem("draft-04 knows no boolean schemas here", name, place, value, "write {} or {'not': {}}")
         return
-    found = list(_explained(schema, dialect, name, place))
+    try:
+        found = list(_explained(schema, dialect, name, place))
+    except RecursionError:  # jsonschema takes many Python frames a level
+        found = []
     yield from found or ([] if known else [_by_jsonschema_rs(schema, name, place)])
 
 
@@ -93,7 +96,7 @@ def _fix(error: Any) -> str | None:
 
 
 def _by_jsonschema_rs(schema: Any, name: str, place: str) -> Problem:
-    """The problem in the words of jsonschema-rs, where jsonschema finds none (formats of the metaschema)."""
+    """The problem in the words of jsonschema-rs, where jsonschema finds none (formats, deep places)."""
     import jsonschema_rs
 
     try:

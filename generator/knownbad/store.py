@@ -136,18 +136,20 @@ def _held(path: Path, name: str, positive: bool, row: Row | None, digest: str) -
         except LookupError as error:
             message = f"has no part at {pointer!r}, which its row in {CORPUS} names"
             raise BadInput(Problem(message, name, pointer)) from error
-    base = values.get("base")
-    patch = values.get("patch")
+    same = values.get("sha256") == digest
+    base, patch = (values.get("base"), values.get("patch")) if same else (None, None)
+    # Why a negative is rejected depends on today's schema: it is worked out anew, never taken from the old row.
+    known = values if positive else {}
     fixture = Fixture(
         slug=path.stem,
         positive=positive,
         instance=instance,
         class_=values.get("class") or f"written/{path.stem}",
         fault=values.get("fault"),
-        keyword_location=values.get("keywordLocation"),
-        schema=values.get("schema"),
-        member=values.get("member"),
-        instance_location=values.get("instanceLocation"),
+        keyword_location=known.get("keywordLocation"),
+        schema=known.get("schema"),
+        member=known.get("member"),
+        instance_location=known.get("instanceLocation"),
         base=Path(base).stem if isinstance(base, str) else None,
         patch=tuple(patch) if isinstance(patch, list) else None,
         origin=values.get("origin") or WRITTEN,

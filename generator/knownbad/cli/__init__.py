@@ -46,6 +46,9 @@ class _Group(click.Group):
             # Whoever read the report has gone; writing to it at exit would fail again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(Exit.GOOD)
+        except OSError as error:
+            click.echo(f"error: {error.filename or ''}: {error.strerror or error}", err=True)
+            ctx.exit(Exit.BAD_INPUT)
         except Exception as error:  # noqa: BLE001  whatever it is, it is ours
             if ctx.params.get("traceback") or os.environ.get("KNOWNBAD_DEBUG"):
                 import traceback
@@ -103,7 +106,7 @@ def generate(
     if format_ == "text" and sys.stderr.isatty():
         from ..report.terminal import Progress
 
-        with Progress(sys.stderr, len(work)) as told:
+        with Progress(sys.stderr) as told:
             result = produce(project, work, options, write=not check, jobs=jobs, told=told)
     else:
         result = produce(project, work, options, write=not check, jobs=jobs)
@@ -132,12 +135,13 @@ def verify(
     format_: str,
 ) -> None:
     """Judge everything on disk anew; regenerate nothing."""
-    from ..produce import Options, verify_all
+    from ..produce import Options, recorded_in, verify_all
 
-    if out is not None and schema is None:
-        from ..produce import schema_of
-
-        schema = schema_of(out)
+    if out is not None:
+        recorded = recorded_in(out)
+        schema = schema or recorded.schema
+        dialect = dialect or recorded.dialect
+        formats = recorded.formats if formats is None else formats
     project, work = _work(schema, out, names, root)
     options = Options(unresolved=unresolved, dialect=_dialect(dialect), formats=formats)
     _report("verified", verify_all(project, work, options), format_)

@@ -99,7 +99,9 @@ def _each_branch(keyword: str, at: At) -> Iterator[Mutation]:
     for index in range(len(value)):
         if len(value) > 1:
             left = [v for i, v in enumerate(value) if i != index]
-            yield at.stronger(f"{keyword}.remove[{index}]", keyword, at.edited(**{keyword: left}), only(index), slug=f"branch-{index}")
+            yield at.stronger(
+                f"{keyword}.remove[{index}]", keyword, at.edited(**{keyword: left}), only(index), slug=f"branch-{index}"
+            )
 
 
 def all_mutations(at: At) -> Iterator[Mutation]:
@@ -115,13 +117,17 @@ def all_mutations(at: At) -> Iterator[Mutation]:
 
 def any_mutations(at: At) -> Iterator[Mutation]:
     parts = [Ob(at.contract.child(at.sub, "anyOf", i)) for i in range(len(at.value["anyOf"]))]
-    yield at.weaker("anyOf.drop", "anyOf", at.edited(anyOf=DROP), holding(*map(denied, parts)), slug="no-branch", minor=True)
+    yield at.weaker(
+        "anyOf.drop", "anyOf", at.edited(anyOf=DROP), holding(*map(denied, parts)), slug="no-branch", minor=True
+    )
     yield from _each_branch("anyOf", at)
 
 
 def one_mutations(at: At) -> Iterator[Mutation]:
     parts = [Ob(at.contract.child(at.sub, "oneOf", i)) for i in range(len(at.value["oneOf"]))]
-    yield at.weaker("oneOf.drop", "oneOf", at.edited(oneOf=DROP), holding(*map(denied, parts)), slug="no-branch", minor=True)
+    yield at.weaker(
+        "oneOf.drop", "oneOf", at.edited(oneOf=DROP), holding(*map(denied, parts)), slug="no-branch", minor=True
+    )
     if "anyOf" not in at.value and len(parts) > 1:
         both = at.edited(oneOf=DROP, anyOf=at.value["oneOf"])
         yield at.weaker("oneOf.any", "oneOf", both, lazy=lambda: two_of(parts), slug="two-branches")
@@ -230,7 +236,9 @@ def _dynamic(keyword: str, year: int) -> Keyword:
         def broken(x: Expansion) -> None:
             x.add(Ob(dynamic_target(keyword, Ob(at.sub, scope=x.scope), at.contract), False, (), x.scope))
 
-        yield at.weaker(f"{keyword}.any", keyword, at.edited(**{keyword: DROP}), broken, slug="not-of-the-target", minor=True)
+        yield at.weaker(
+            f"{keyword}.any", keyword, at.edited(**{keyword: DROP}), broken, slug="not-of-the-target", minor=True
+        )
 
     return Keyword(keyword, accept, deny, mutations, (year, year))
 

@@ -124,7 +124,9 @@ def additional_mutations(at: At) -> Iterator[Mutation]:
     prefix = at.value.get("items")
     if isinstance(prefix, list) and at.value["additionalItems"] is not False:
         closed = at.edited(additionalItems=closing("additionalItems"))
-        yield at.stronger("additionalItems.close", "additionalItems", closed, nonempty(len(prefix)), slug="a-further-item")
+        yield at.stronger(
+            "additionalItems.close", "additionalItems", closed, nonempty(len(prefix)), slug="a-further-item"
+        )
 
 
 def _contained(ob: Ob, x: Expansion, low: int, high: int | None) -> Contains:

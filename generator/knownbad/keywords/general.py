@@ -91,7 +91,9 @@ def type_mutations(at: At) -> Iterator[Mutation]:
     if mask & NUMBER == NUMBER:
         narrowed = ["integer" if n == "number" else n for n in names if n != "integer"]
         narrow = narrowed if isinstance(value, list) else "integer"
-        yield at.stronger("type.narrow[integer]", "type", at.edited(type=narrow), only(NUMBER & ~INTEGER), slug="fraction")
+        yield at.stronger(
+            "type.narrow[integer]", "type", at.edited(type=narrow), only(NUMBER & ~INTEGER), slug="fraction"
+        )
 
 
 def near_misses(value: Any) -> list[Any]:
@@ -152,12 +154,16 @@ def enum_mutations(at: At) -> Iterator[Mutation]:
         plan = [bar(values), only(STRING, [""])]
         yield at.weaker("enum.add[]", "enum", dropped, _both(*plan), core=False, slug="empty")
     if None not in values:
-        yield at.weaker("enum.add[null]", "enum", dropped, _both(bar(values), only(MASKS["null"])), core=False, slug="null")
+        yield at.weaker(
+            "enum.add[null]", "enum", dropped, _both(bar(values), only(MASKS["null"])), core=False, slug="null"
+        )
     if len(values) > 1:
         for value in values:
             left = [v for v in values if not equal(v, value)]
             if left:
-                yield at.stronger(f"enum.remove[{_label(value)}]", "enum", at.edited(enum=left), among(value), slug=_label(value))
+                yield at.stronger(
+                    f"enum.remove[{_label(value)}]", "enum", at.edited(enum=left), among(value), slug=_label(value)
+                )
 
 
 def _label(value: Any) -> str:

@@ -64,7 +64,13 @@ def properties_mutations(at: At) -> Iterator[Mutation]:
             continue
         closed = {**value, name: closing("properties")}
         if name not in needed:
-            yield at.stronger(f"properties.close[{name}]", "properties", at.edited(properties=closed), having(name), slug=f"with-{name}")
+            yield at.stronger(
+                f"properties.close[{name}]",
+                "properties",
+                at.edited(properties=closed),
+                having(name),
+                slug=f"with-{name}",
+            )
             if not isinstance(required, bool):
                 added = at.edited(required=[*needed, name])
                 yield at.stronger(f"required.add[{name}]", "properties", added, lacking(name), slug=f"without-{name}")
@@ -112,7 +118,9 @@ def patterns_mutations(at: At) -> Iterator[Mutation]:
         if sub is not False:
             closed = at.edited(patternProperties={**value, pattern: closing("patternProperties")})
             plan = forcing(Forced(patterns=(pattern,)))
-            yield at.stronger(f"patternProperties.close[{pattern}]", "patternProperties", closed, plan, slug="pattern-member")
+            yield at.stronger(
+                f"patternProperties.close[{pattern}]", "patternProperties", closed, plan, slug="pattern-member"
+            )
 
 
 def accept_additional(x: Expansion, ob: Ob, value: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from ..corpus import DOMINATED, TOO_LARGE, UNDECIDED, UNREACHABLE
 from ..layout import relative
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..verify import Verified
 
 _HEAD = ("contract", "positive", "negative", "dominated", "unreachable", "undecided", "added", "changed", "removed")
+_ALWAYS = ("contract", "positive", "negative", "undecided")
 _SHOWN = 20
 """Entries of one list that are shown before the rest is only counted; JSON has them all."""
 
@@ -112,11 +113,13 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], stream: TextIO) -
         from rich.console import Console
         from rich.table import Table
 
+        # All columns together are wider than many a terminal; those that say nothing go.
+        shown = [i for i, name in enumerate(head) if name in _ALWAYS or any(row[i] != "0" for row in rows)]
         table = Table(box=None, header_style="bold", pad_edge=False)
-        for number, name in enumerate(head):
-            table.add_column(name, justify="right" if number else "left")
+        for i in shown:
+            table.add_column(head[i], justify="right" if i else "left", no_wrap=bool(i))
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*(row[i] for i in shown))
         Console(file=stream).print(table)
         return
     widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
@@ -131,10 +134,9 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], stream: TextIO) -
 class Progress:
     """A progress bar on a terminal; nothing elsewhere. Use it as a context; call it as `produce.Told`."""
 
-    def __init__(self, stream: TextIO, count: int) -> None:
+    def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._count = count
-        self._bars: dict[str, int] = {}
+        self._bars: dict[str, Any] = {}
 
     def __enter__(self) -> Progress:
         from rich.console import Console
@@ -156,6 +158,6 @@ class Progress:
     def __call__(self, name: str, done: int, total: int) -> None:
         if name not in self._bars:
             for other in self._bars.values():
-                self._progress.update(self._progress.tasks[other].id, visible=False)
-            self._bars[name] = int(self._progress.add_task(name, total=total))
-        self._progress.update(self._progress.tasks[self._bars[name]].id, completed=done, total=total)
+                self._progress.update(other, visible=False)
+            self._bars[name] = self._progress.add_task(name, total=total)
+        self._progress.update(self._bars[name], completed=done, total=total)

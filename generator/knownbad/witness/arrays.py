@@ -103,7 +103,10 @@ def _array(walk: Walk, shape: Shape, depth: int, hint: Any, spread: bool, length
             items.append(items[index - 1])
             continue
         child = walk.solve(
-            obs, depth + 1, frozenset(seen) if shape.unique else frozenset(), kept[index] if index < len(kept) else NO_HINT
+            obs,
+            depth + 1,
+            frozenset(seen) if shape.unique else frozenset(),
+            kept[index] if index < len(kept) else NO_HINT,
         )
         if child is None and any(ob.aims for ob in obs) and index >= shape.min_items and items:
             break

@@ -182,9 +182,7 @@ class Walk:
                 yield Built(value)
 
     def _fits(self, shape: Shape, value: Any) -> bool:
-        return fits(shape, value) and (
-            not isinstance(value, str) or text_fits(shape, value, self.contract.dialect)
-        )
+        return fits(shape, value) and (not isinstance(value, str) or text_fits(shape, value, self.contract.dialect))
 
     def _types(self, shape: Shape, hint: Any) -> list[int]:
         """The type bits that are left, the likeliest first."""
@@ -215,6 +213,7 @@ class Walk:
             narrowed.types &= bit
             simple = numbers(narrowed, self.chooser)
         elif bit == STRING:
+            self.budget.spend(20 if shape.patterns or shape.not_patterns or shape.not_formats else 1)
             simple = texts(shape, self.chooser, dialect, avoid)
         elif bit == BOOLEAN:
             simple = iter([(False, True)[i] for i in self.chooser.order(2)])

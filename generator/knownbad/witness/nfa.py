@@ -241,9 +241,8 @@ def _nested(items: Any, repeated: bool) -> bool:
             varies = argument[1] - argument[0] > 8
             if repeated and varies or _nested(argument[2], repeated or varies):
                 return True
-        elif name == "SUBPATTERN" and _nested(argument[3], repeated):
-            return True
-        elif name == "BRANCH" and any(_nested(branch, repeated) for branch in argument[1]):
+        inner = [argument[3]] if name == "SUBPATTERN" else argument[1] if name == "BRANCH" else []
+        if any(_nested(part, repeated) for part in inner):
             return True
     return False
 

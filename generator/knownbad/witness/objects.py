@@ -124,7 +124,7 @@ def _place_forced(
         if place(name, forced.value_obs, like, checked=True):
             covered.extend(by_name)
             return True
-        if tries >= 8:
+        if tries >= 4:
             return False
     return False
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import warnings
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -213,7 +214,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def as_written(pattern: str) -> re.Pattern[str] | None:
     """The pattern as a Python program takes it without translation; None where that does not compile."""
     try:
-        return re.compile(pattern)
+        with warnings.catch_warnings():  # `[[` and the like: a schema's author need not care what Python plans
+            warnings.simplefilter("ignore")
+            return re.compile(pattern)
     except (re.error, OverflowError, RecursionError):
         return None
 

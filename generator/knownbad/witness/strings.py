@@ -10,19 +10,26 @@ import re
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from .. import formats as known
 from ..dialects import DRAFT_2020_12, Dialect
 from ..errors import OutOfSteps
 from .chooser import Chooser
 
+if TYPE_CHECKING:
+    from .automaton import Budget, Machine
+
 MAX_LENGTH = 1_000_000
 """Longer strings are not made."""
-STEPS = 300_000
+STEPS = 150_000
 """Steps of one search in a machine."""
 STEPS_A_CHARACTER = 40
 """What a search gets on top for each character that the shape demands."""
 _LONE = re.compile("[\ud800-\udfff]")
+_BARE_DOT = re.compile(r"(?<=(?<!\\)[a-z0-9])\.(?=[a-z])")
+"""In `example.org` the dot stands for any character, but a dot is what was meant."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _VARIETY = _LETTERS + "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -_./"
 _SPREAD = 12
@@ -210,8 +217,12 @@ def _search(shape: StringShape, chooser: Chooser, limit: int) -> Iterator[str]:
     both = _with_formats(shape)
     if both is None:
         return
+    patterns, not_patterns = both
+    dotted = tuple([_BARE_DOT.sub(r"\.", pattern) for pattern in patterns])
     try:
-        if (yield from _machine_strings(*both, *_window(shape), chooser, limit)):
+        if dotted != patterns:
+            yield from _machine_strings(dotted, not_patterns, *_window(shape), chooser, 1)
+        if (yield from _machine_strings(patterns, not_patterns, *_window(shape), chooser, limit)):
             return
     except (Unsupported, RecursionError):
         pass
@@ -229,33 +240,39 @@ def _search(shape: StringShape, chooser: Chooser, limit: int) -> Iterator[str]:
 def _machine_strings(
     patterns: tuple[str, ...], not_patterns: tuple[str, ...], low: int, high: int | None, chooser: Chooser, limit: int
 ) -> Generator[str, None, bool]:
-    """Strings that the machine accepts; gives back whether that is all there is to find."""
+    """Strings that the machine accepts; gives back whether there is nothing else to find."""
     from .automaton import Budget, machine
 
     starts = [max(low, 1), low] if high is None or high >= 1 else [low]
     if not chooser.minimal:
         top = low + _SPREAD if high is None else min(high, low + _SPREAD)
         starts.insert(0, chooser.integer(low, top) if top >= low else low)
-    tries, complete, budget = 0, True, Budget(0)
+    complete = True
     # Printable ASCII wherever that will do; a line terminator at the end is the last resort (`$` is read in two ways).
     for plain, barred in ((True, ()), (False, (_CONTROL,)), (False, (_TERMINATED,)), (False, ())):
         made = machine(patterns, not_patterns + barred)
         complete = complete and made.exact
-        if plain or barred == (_CONTROL,):  # the passes beyond ASCII share one
-            budget = Budget(STEPS + STEPS_A_CHARACTER * low)
+        tries = 0
         for start in dict.fromkeys(starts):
+            budget = Budget((STEPS if plain else STEPS // 4) + STEPS_A_CHARACTER * low)
             try:
-                for _, layers in made.layers(start, high, plain, budget):
-                    for shown, text in enumerate(made.words(layers, plain, chooser, budget), 1):
-                        tries += 1
-                        yield text
-                        if tries > max(_TRIES, 4 * limit):
-                            return False
-                        if shown >= max(_TRIES_A_LENGTH, 2 * limit):
-                            break
+                for text in _by_length(made, start, high, plain, chooser, budget, limit):
+                    tries += 1
+                    yield text
+                    if tries > max(_TRIES if plain else _TRIES // 4, 4 * limit):
+                        complete = False
+                        break
             except OutOfSteps:
                 complete = False
     return complete
+
+
+def _by_length(
+    made: Machine, low: int, high: int | None, plain: bool, chooser: Chooser, budget: Budget, limit: int
+) -> Iterator[str]:
+    """A few strings of each length, the shortest first. Raises OutOfSteps."""
+    for _, layers in made.layers(low, high, plain, budget):
+        yield from islice(made.words(layers, plain, chooser, budget), max(_TRIES_A_LENGTH, 2 * limit))
 
 
 @lru_cache(maxsize=4096)
