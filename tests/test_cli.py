@@ -91,6 +91,19 @@ def test_a_project_gets_a_folder_for_each_contract(two: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_a_corpus_file_is_as_its_own_schema_says(two: Path, root: Path) -> None:
+    from jsonschema import Draft202012Validator
+
+    (two / "negative/flag").mkdir(parents=True)
+    (two / "negative/flag/mine.json").write_text("[]")
+    assert run("generate", "--root", two).exit_code == Exit.GOOD
+    validator = Draft202012Validator(json.loads((root / "schemas/corpus.schema.json").read_text()))
+    found = sorted(two.rglob("corpus.json"))
+    assert len(found) == 4
+    for path in found:
+        assert [error.message for error in validator.iter_errors(json.loads(path.read_text()))] == []
+
+
 def test_one_contract_may_be_chosen(two: Path) -> None:
     assert run("generate", "--root", two, "--contract", "count").exit_code == Exit.GOOD
     assert [p.name for p in (two / "fixtures").iterdir()] == ["count"]

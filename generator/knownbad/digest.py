@@ -33,13 +33,13 @@ _DYNAMIC = frozenset(("$dynamicRef", "$recursiveRef"))
 
 
 def digest(contract: Contract) -> str:
-    """The SHA-256 of everything that the contract's schema reaches, as `sha256:<hex>`."""
+    """The SHA-256, in hexadecimal, of everything that the contract's schema reaches."""
     own = contract.document.uri
     parts = sorted(
         (("" if sub.document.uri == own else sub.document.uri), sub.pointer, _shell(sub)) for sub in reached(contract)
     )
     whole = [contract.root_pointer, contract.dialect.name, contract.formats, sorted(contract.any_refs), parts]
-    return "sha256:" + hashlib.sha256(compact(whole).encode()).hexdigest()
+    return hashlib.sha256(compact(whole).encode()).hexdigest()
 
 
 def reached(contract: Contract) -> list[Subschema]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from . import clock
 from .contract import Contract
 from .errors import OutOfSteps
 from .keywords.aside import asides
@@ -93,6 +94,13 @@ class Engine:
 
     def distinguish(self, mutation: Mutation, recorded: Sequence[Any] = ()) -> Answer:
         """The answer for one mutation. `recorded`: real instances to stay near to."""
+        try:
+            with clock.limit():
+                return self._ladder(mutation, recorded)
+        except clock.OutOfTime as late:
+            return Undecided(str(late))
+
+    def _ladder(self, mutation: Mutation, recorded: Sequence[Any]) -> Answer:
         if not (proof := self.prover.by_rule(mutation)):
             routes = self.routes.to(mutation.site)
             reasons: list[str] = []

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .contract import Contract
-from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, Corpus, Fixture, Outcome
+from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, UNREACHABLE, Corpus, Fixture, Outcome
 from .distinguish import Engine, Equivalent, Undecided, Witness
 from .keywords.mutation import Mutation
 from .naming import Names, shortened, slug_of
 from .oracle import ValidatorFailed
 from .patches import Bases
-from .positives import Packing, Positive
+from .pointers import steps
+from .positives import Packing, Positive, recursive
 from .values import dump
 from .witness.instance import NO_HINT
 from .witness.routes import Route
@@ -77,6 +78,7 @@ class _Generation:
         else:
             self._positives(stronger, smallest)
         self._negatives(weaker, smallest)
+        self.outcomes += unreached(self.engine)
         fixtures = sorted([*self.fixtures, *self.adopted], key=lambda f: (not f.positive, f.slug))
         return Corpus(tuple(fixtures), tuple(self.outcomes), tuple(self.notes))
 
@@ -95,6 +97,8 @@ class _Generation:
         given = [f.instance for f in self.adopted if f.positive]
         packing = Packing(self.engine, goals, given, lambda left: self.progress(len(goals) - left, self.total))
         packing.run(smallest)
+        for positive in recursive(self.engine):
+            self._positive(len(packing.found), positive)
         held = [f for f in self.adopted if f.positive]
         for fixture, positive in zip(held, packing.given, strict=True):
             self._told_classes(positive.covers, fixture.slug)
@@ -232,3 +236,25 @@ class _Generation:
         except LookupError:
             return False
         return any(self.engine.oracle.mutant(edits).accepts(fixture.instance) for edits in ways)
+
+
+def unreached(engine: Engine) -> list[Outcome]:
+    """The outermost subschemas of the contract's own document that no instance is ever held against."""
+    contract = engine.contract
+    reached = {(sub.document.uri, sub.pointer) for sub in engine.routes.reached.values()}
+    own = contract.document
+    places = [s.pointer for s in contract.subschemas() if s.document is own and s.pointer.startswith(contract.root_pointer)]
+    found: list[str] = []
+    for place in sorted(places):
+        holds_reached = any(uri == own.uri and p.startswith(place + "/") for uri, p in reached)
+        if (own.uri, place) in reached or holds_reached or any(place.startswith(f + "/") for f in found):
+            continue
+        if not _in_condition(place):
+            found.append(place)
+    reason = "no instance is held against it: nothing refers to it"
+    return [Outcome(f"{place}: unreachable", UNREACHABLE, False, place, reason) for place in found]
+
+
+def _in_condition(place: str) -> bool:
+    """Whether a place is inside `not` or `if`, whose faults are named by the keyword around them."""
+    return any(step in ("not", "if") for step in steps(place))

@@ -15,6 +15,8 @@ LONGEST = 90
 _RESERVED = frozenset(
     ("corpus", "con", "prn", "aux", "nul", *(f"com{i}" for i in range(10)), *(f"lpt{i}" for i in range(10)))
 )
+_TELLING = ("with-", "without-", "extra-", "forbidden", "recursion-")
+"""Beginnings of names that need no keyword before them."""
 _PLACES = {
     "items": "item", "prefixItems": "item", "additionalItems": "item", "unevaluatedItems": "item", "contains": "item",
     "additionalProperties": "", "unevaluatedProperties": "", "propertyNames": "name", "patternProperties": "member",
@@ -37,7 +39,7 @@ def slug_of(mutation: Mutation, route: Route) -> str:
             parts.append(f"{edge[0]}{edge[1]}")
         elif edge[0] in _PLACES:
             parts.append(_PLACES[str(edge[0])])
-    named = mutation.slug.startswith(("with-", "without-", "extra-", "forbidden"))
+    named = mutation.slug.startswith(_TELLING)
     keyword = mutation.name.partition(".")[0]
     parts += [mutation.slug] if named else [keyword, mutation.slug]
     return shortened("-".join(p for p in map(ascii_slug, parts) if p), mutation.class_)

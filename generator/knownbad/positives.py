@@ -10,18 +10,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import clock
 from .distinguish import Engine, Equivalent, Undecided, Witness
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim
 from .oracle import ValidatorFailed
 from .values import compact
-from .witness.instance import NO_HINT
+from .witness.instance import NO_HINT, Built
 from .witness.routes import Route
 
 BATCH = 100
 """How many classes one walk is asked to serve; more make instances that nobody reads."""
 ALIKE = 2
 """How many classes of one keyword at one place are asked for together; an instance mostly has room for one."""
+
+BULK = 200
+"""Counts from which on a boundary makes an instance that is hard to read."""
+_COUNTED = ("Length", "Items", "Properties", "Contains")
 
 Told = Callable[[int], None]
 
@@ -33,6 +38,13 @@ class Positive:
     instance: Any
     covers: list[Mutation] = field(default_factory=list)
     route: Route = ()
+
+
+def bulky(mutation: Mutation) -> bool:
+    """Whether the witness is so large that it should serve this one class alone."""
+    keyword = str(mutation.keyword[0]) if mutation.keyword else ""
+    value = mutation.site.value.get(keyword) if isinstance(mutation.site.value, dict) else None
+    return keyword.startswith(("min", "max")) and keyword[3:] in _COUNTED and isinstance(value, int) and value > BULK
 
 
 class Packing:
@@ -61,7 +73,7 @@ class Packing:
             self._told(len(self.open))
             batch = list(self._batch())
             if not self._pack(batch):
-                self._alone(batch[0])
+                self._alone(next(iter(batch or self.open.values())))
 
     def _known(self, instance: Any) -> bool:
         text = compact(instance)
@@ -74,6 +86,8 @@ class Packing:
         alike: dict[tuple[int, object], int] = {}
         count = 0
         for mutation in self.open.values():
+            if bulky(mutation):
+                continue
             group = (id(mutation.site), mutation.name.partition("[")[0])
             limit = ALIKE if mutation.name.startswith(("enum.", "anyOf.", "oneOf.", "type.")) else BATCH
             alike[group] = alike.get(group, 0) + 1
@@ -88,7 +102,7 @@ class Packing:
         """One instance for as many of these as go together; False when that closes none of them."""
         while len(batch) > 1:
             aims = [Aim(routes[0], m) for m in batch if (routes := self.engine.routes.to(m.site))]
-            for built in self.engine.aimed(aims, most=2):
+            for built in self._built(aims):
                 claimed = list(dict.fromkeys(m for m in built.covered if id(m) in self.open))
                 if not claimed or not self.engine.oracle.accepts(built.value):
                     continue
@@ -102,6 +116,13 @@ class Packing:
                     return True
             batch = batch[: len(batch) // 2]
         return False
+
+    def _built(self, aims: Sequence[Aim]) -> list[Built]:
+        try:
+            with clock.limit():
+                return list(self.engine.aimed(aims, most=2))
+        except clock.OutOfTime:
+            return []
 
     def _alone(self, mutation: Mutation) -> None:
         answer = self.engine.distinguish(mutation)
@@ -131,3 +152,26 @@ class Packing:
             if id(mutation) in self.open and self.engine.kills(mutation, positive.instance):
                 positive.covers.append(mutation)
                 del self.open[id(mutation)]
+
+
+DEPTH = 2
+"""How often a recursive fixture goes round; the smallest instance is depth 0, and one more member depth 1."""
+CYCLES = 6
+"""How many recursions of one contract get a fixture."""
+
+
+def recursive(engine: Engine) -> Iterator[Positive]:
+    """Accepted instances that go round each recursion of the schema twice."""
+    for sub, route, around in engine.routes.cycles()[:CYCLES]:
+        plan = Mutation(
+            name=f"recursion[{DEPTH}]", site=sub, keyword=(), value=sub.value, weakens=False,
+            plan=lambda: [lambda x: None], slug=f"recursion-depth-{DEPTH}",
+        )  # fmt: skip
+        full = (*route, *(around * DEPTH))
+        try:
+            with clock.limit():
+                found = next((b for b in engine.aimed([Aim(full, plan)]) if engine.oracle.accepts(b.value)), None)
+        except clock.OutOfTime:
+            continue
+        if found is not None:
+            yield Positive(found.value, [plan], route)

@@ -210,7 +210,7 @@ def _row(layout: Layout, fixture: Fixture, digest: str, pointer: str | None) -> 
         row["schema"] = fixture.schema
     if pointer:
         row["instance"] = pointer
-    covers = [name for name in fixture.covers if name != fixture.class_]
+    covers = [name for name in dict.fromkeys(fixture.covers) if name != fixture.class_]
     if covers:
         row["covers"] = covers
     return row

@@ -85,6 +85,7 @@ def _array(walk: Walk, shape: Shape, depth: int, hint: Any, spread: bool, length
     length = max(length, len(kept), *(start + c.low for start, c in places), 0)
     if shape.unevaluated_items and any(ob.aims or not ob.accept for ob in shape.unevaluated_items):
         length = max(length, 1 + max((len(t.prefix) for t in shape.tuples), default=0))
+    enough = length
     if not walk.chooser.minimal and depth < AIMED_ITEMS:
         length += walk.chooser.integer(0, 3)
     if shape.max_items is not None:
@@ -109,6 +110,8 @@ def _array(walk: Walk, shape: Shape, depth: int, hint: Any, spread: bool, length
             kept[index] if index < len(kept) else NO_HINT,
         )
         if child is None and any(ob.aims for ob in obs) and index >= shape.min_items and items:
+            break
+        if child is None and index >= enough:
             break
         if child is None:
             return None

@@ -164,16 +164,29 @@ class Walk:
             yield from self._given(given, shape, obs)
             return
         if not passing:
-            yield from self._given(shape.wanted, shape, obs)
+            yield from self._given(self._preferred(shape.wanted), shape, obs)
             if hint is not NO_HINT and not shape.covered and fits(shape, hint) and self.meets(obs, hint):
                 yield Built(hint)
             if self.chooser.minimal and not shape.forced and not shape.repeated:
                 for value in shape.hints:
                     if self._fits(shape, value) and self.meets(obs, value):
                         yield Built(value)
+            elif shape.hints and not shape.forced and not shape.repeated and not shape.covered:
+                chosen = self.chooser.integer(0, 2 * len(shape.hints))  # as often as not one is invented
+                if 0 < chosen <= len(shape.hints):
+                    yield from self._given([shape.hints[chosen - 1]], shape, obs)
         bits = self._types(shape, hint)
         for index in self.chooser.order(len(bits)):
             yield from self._of_type(bits[index], shape, depth, avoid, hint)
+        if not passing and not self.chooser.minimal:
+            yield from self._given(shape.wanted, shape, obs)
+
+    def _preferred(self, wanted: Sequence[Any]) -> Sequence[Any]:
+        """All telling values for the smallest instance; where choices vary, one of them as often as not."""
+        if self.chooser.minimal or not wanted:
+            return wanted
+        at = self.chooser.integer(0, 2 * len(wanted) - 1)
+        return wanted[at : at + 1]
 
     def _given(self, values: Sequence[Any], shape: Shape, obs: Sequence[Ob]) -> Iterator[Built]:
         """Those of some values that fit."""

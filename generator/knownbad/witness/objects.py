@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -68,8 +68,7 @@ def _object(walk: Walk, shape: Shape, depth: int, hint: Any, more: tuple[str, ..
     optional = [n for n in kept if n not in shape.forbidden]
     needed = dict.fromkeys([*shape.required, *more])
     if not walk.chooser.minimal and depth < OPTIONAL_DEPTH:
-        spare = [n for n in shape.properties if n not in needed and n not in shape.forbidden]
-        optional += [n for n in spare if walk.chooser.integer(0, 1)]
+        optional += _spare(walk, shape, needed)
     members: dict[str, Any] = {}
     covered: list[Mutation] = []
 
@@ -80,7 +79,7 @@ def _object(walk: Walk, shape: Shape, depth: int, hint: Any, more: tuple[str, ..
         opened = {ob.key: ob for ob in obs if ob.sub.value is False and any(not a.route for a in ob.aims)}
         real = [ob for ob in obs if ob.key not in opened]
         if like is not None and not real:
-            near = walk.solve([ob for ob in shape.properties.get(like, ()) if not ob.aims], depth + 1)
+            near = walk.solve([Ob(ob.sub, ob.accept, (), ob.scope) for ob in shape.properties.get(like, ())], depth + 1)
             ending = tuple(a.mutation for ob in opened.values() for a in ob.aims if not a.route)
             child = Built(near.value if near else "a", ending)
         else:
@@ -104,6 +103,8 @@ def _object(walk: Walk, shape: Shape, depth: int, hint: Any, more: tuple[str, ..
                     if follower in shape.forbidden or not place(follower):
                         return None
                     changed = True
+    if not walk.chooser.minimal and depth < OPTIONAL_DEPTH:
+        _more(walk, shape, members, place)
     for forced in shape.forced:
         if not _place_forced(walk, shape, forced, members, covered, place):
             return None
@@ -112,6 +113,29 @@ def _object(walk: Walk, shape: Shape, depth: int, hint: Any, more: tuple[str, ..
     order = {name: index for index, name in enumerate(shape.properties)}
     names = sorted(members, key=lambda n: order.get(n, len(order)))
     return Built({name: members[name] for name in names}, tuple(covered))
+
+
+def _spare(walk: Walk, shape: Shape, needed: Collection[str]) -> list[str]:
+    """The optional members that the chooser wants, as far as there is room."""
+    spare = [n for n in shape.properties if n not in needed and n not in shape.forbidden]
+    chosen = [n for n in spare if walk.chooser.integer(0, 1)]
+    return chosen if shape.max_properties is None else chosen[: max(0, shape.max_properties - len(needed))]
+
+
+def _more(walk: Walk, shape: Shape, members: dict[str, Any], place: Any) -> None:
+    """At most one member that no property speaks of, when the chooser wants one and the shape leaves it open."""
+    room = shape.max_properties is None or len(members) + len(shape.forced) < shape.max_properties
+    kinds = [Forced(patterns=(p,)) for p, ob in shape.pattern_properties if ob.sub.value is not False]
+    if all(extra.ob.sub.value is not False for extra in shape.extras):
+        kinds.insert(0, Forced(None))
+    if not room or not kinds:
+        return
+    wanted = walk.chooser.integer(0, 3 * len(kinds))
+    if not wanted or wanted > len(kinds):
+        return
+    named = islice(names_for(walk, shape, kinds[wanted - 1], tuple(members)), 1 + walk.chooser.integer(0, 7))
+    for name in [name for name, _ in named][-1:]:
+        place(name)
 
 
 def _place_forced(

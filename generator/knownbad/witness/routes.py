@@ -20,6 +20,7 @@ _COSTS = {
     "dependentSchemas": 4, "dependencies": 4, "propertyNames": 4, "unevaluatedProperties": 4, "unevaluatedItems": 4,
     "$dynamicRef": 1, "$recursiveRef": 1,
 }  # fmt: skip
+_IN_PLACE = ("$ref", "allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas", "dependencies")
 ALTERNATIVES = 6
 """How many routes to one subschema are tried."""
 
@@ -92,8 +93,25 @@ class Routes:
         ordered = sorted(found, key=lambda r: found[r])
         return ordered[:ALTERNATIVES]
 
+    def cycles(self) -> list[tuple[Subschema, Route, Route]]:
+        """Where the schema comes back to itself: the subschema, the cheapest route to it, and the way round from there."""
+        found: dict[int, tuple[Subschema, Route, Route]] = {}
+        for sub in self.reached.values():
+            route = self._best[id(sub)][1]
+            passed = self._passed(route)
+            for edge, below, _ in self._edges(sub, ()) if not self.contract.has_dynamic else ():
+                if edge == ("$ref",) and id(below) not in found and below in passed:
+                    start = passed.index(below)
+                    around = (*route[start:], edge)
+                    if any(step[0] not in _IN_PLACE for step in around):
+                        found[id(below)] = (below, route[:start], around)
+        return [*found.values()]
+
     def sites(self, route: Route) -> frozenset[int]:
         """The identities of the subschemas that a route passes through, the root and the last one included."""
+        return frozenset(map(id, self._passed(route)))
+
+    def _passed(self, route: Route) -> list[Subschema]:
         passed = [self.contract.root]
         scope = entering((), self.contract.root, self.contract)
         for edge in route:
@@ -102,7 +120,7 @@ class Routes:
                     passed.append(below)
                     scope = inner
                     break
-        return frozenset(map(id, passed))
+        return passed
 
     def _parent(self, route: Route) -> int | None:
         for ident, (_, best) in self._best.items():

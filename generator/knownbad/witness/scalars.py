@@ -66,7 +66,7 @@ def _candidates(shape: Shape, chooser: Chooser) -> Iterator[Decimal]:
     high = min((decimal(b) for b, _ in shape.highs), default=None)
     step = _step(shape)
     if not chooser.minimal:
-        yield from _varied(low, high, step, chooser)
+        yield from _varied(shape, low, high, step, chooser)
     if shape.types & INTEGER or shape.types & FRACTION == 0:
         whole = step if step == step.to_integral_value() else _whole_step(shape)
         for start in _starts(low, high):
@@ -98,14 +98,25 @@ def _starts(low: Decimal | None, high: Decimal | None) -> list[Decimal]:
     return [*within, *(b for b in (low, high) if b is not None)] or [Decimal(0)]
 
 
-def _varied(low: Decimal | None, high: Decimal | None, step: Decimal, chooser: Chooser) -> Iterator[Decimal]:
-    start = low if low is not None else high if high is not None else Decimal(0)
-    sign = 1 if low is not None or high is None else -1
-    reach = 1000
-    if low is not None and high is not None:
-        reach = max(0, min(10**6, int((high - low) / step)))
-    base = (start / step).to_integral_value(rounding="ROUND_CEILING" if sign > 0 else "ROUND_FLOOR") * step
-    yield base + sign * step * chooser.integer(0, reach)
+def _varied(
+    shape: Shape, low: Decimal | None, high: Decimal | None, step: Decimal, chooser: Chooser
+) -> Iterator[Decimal]:
+    if low is None and high is None:  # from zero in both directions
+        drawn = chooser.integer(0, 2000)
+        whole = step * (-(drawn // 2) if drawn % 2 == 0 else drawn // 2 + 1)
+    else:
+        start = low if low is not None else high if high is not None else Decimal(0)
+        sign = 1 if low is not None else -1
+        reach = 1000
+        if low is not None and high is not None:
+            reach = max(0, min(10**6, int((high - low) / step)))
+        base = (start / step).to_integral_value(rounding="ROUND_CEILING" if sign > 0 else "ROUND_FLOOR") * step
+        whole = base + sign * step * chooser.integer(0, reach)
+    yield whole
+    if shape.types & FRACTION and not shape.multiples:
+        part = Decimal(chooser.integer(1, 15)) / 16  # a binary fraction: every validator holds it exactly
+        yield low + (high - low) * part if low is not None and high is not None and high - low < 1 else whole + part
+        yield whole - part
 
 
 def _step(shape: Shape) -> Decimal:
