@@ -102,8 +102,11 @@ def contract_of(case: Case) -> Contract:
         return load("case.json", None, LoadOptions(case.dialect, case.formats, resolve, root=root))
 
 
-def judges(case: Case, schema: Any, changed: Mapping[str, Any] | None = None) -> dict[str, Judge]:
-    """Both validators of the case's draft over a schema. `changed`: remote documents that read otherwise."""
+def judges(case: Case, schema: Any, changed: Mapping[str, Any] | None = None, own: str = "") -> dict[str, Judge]:
+    """Both validators of the case's draft over a schema.
+
+    `changed`: remote documents that read otherwise; `own` is then the URI of the schema.
+    """
     dialect, name = DRAFTS[case.draft]
     remotes = dict(_remotes(case.suite))
     for uri, value in (changed or {}).items():
@@ -121,7 +124,10 @@ def judges(case: Case, schema: Any, changed: Mapping[str, Any] | None = None) ->
     python_class = getattr(jsonschema, name)
     checker = python_class.FORMAT_CHECKER if case.formats else None
     python = python_class(schema, registry=registry, format_checker=checker)
-    pairs = [(uri, value) for uri, value in (changed or {}).items()]
+    pairs = [*(changed or {}).items()]
+    if pairs:  # only what is itself in the registry sees another metaschema there than the built-in one
+        pairs.append((own, schema))
+        schema = {"$ref": own}
     retriever = remotes.__getitem__
     known = jsonschema_rs.Registry(pairs, draft=dialect.year, retriever=retriever) if pairs else None
     rust = getattr(jsonschema_rs, name)(
@@ -182,7 +188,7 @@ def _isolated(case: Case, contract: Contract, fixture: Fixture) -> bool:
             accepting = judges(case, value)
         else:
             uris = [uri for uri, known in contract.documents.items() if known is document]
-            accepting = judges(case, case.schema, dict.fromkeys(uris, value))
+            accepting = judges(case, case.schema, dict.fromkeys(uris, value), contract.document.uri)
         if all(accepts(fixture.instance) for accepts in accepting.values()):
             return True
     return False

@@ -132,6 +132,10 @@ class Contract:
         """Whether any dynamic anchor is declared, so that the dynamic scope matters."""
         return bool(self._index.dynamic_anchors)
 
+    def dynamic_anchors(self, place: tuple[str, str]) -> tuple[str, ...]:
+        """The dynamic anchors of the resource at `place` (document URI, pointer of its root)."""
+        return self._index.anchors_at.get(place, ())
+
     def anchored(self, place: tuple[str, str], anchor: str) -> Subschema | None:
         """The subschema with this dynamic anchor in the resource at `place` (document URI, pointer of its root)."""
         return self._index.dynamic_anchors.get((*place, anchor))
@@ -145,6 +149,7 @@ class _Index:
         self._resources: dict[str, Subschema] = {}
         self._anchors: dict[tuple[str, str, str], Subschema] = {}
         self.dynamic_anchors: dict[tuple[str, str, str], Subschema] = {}
+        self.anchors_at: dict[tuple[str, str], tuple[str, ...]] = {}
         for uri, document in documents.items():
             self.add(uri, document)
 
@@ -204,10 +209,14 @@ class _Index:
             self._anchors[(*place, value["$anchor"])] = sub
         if sub.dialect.year == 19:
             if value.get("$recursiveAnchor") is True and sub.pointer == sub.resource:
-                self.dynamic_anchors[(*place, "")] = sub
+                self._enter_dynamic(place, "", sub)
         elif isinstance(value.get("$dynamicAnchor"), str):
             self._anchors[(*place, value["$dynamicAnchor"])] = sub
-            self.dynamic_anchors[(*place, value["$dynamicAnchor"])] = sub
+            self._enter_dynamic(place, value["$dynamicAnchor"], sub)
+
+    def _enter_dynamic(self, place: tuple[str, str], anchor: str, sub: Subschema) -> None:
+        self.dynamic_anchors[(*place, anchor)] = sub
+        self.anchors_at[place] = (*self.anchors_at.get(place, ()), anchor)
 
     def known(self, uri: str, location: str) -> Subschema | None:
         return self._places.get((uri, location))

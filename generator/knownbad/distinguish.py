@@ -8,18 +8,20 @@ negative one by putting its keyword aside; what is not confirmed is thrown away,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from . import clock
-from .contract import Contract
+from . import clock, peer
+from .contract import Contract, Subschema
 from .errors import OutOfSteps
 from .keywords.aside import asides
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim, Ob
 from .keywords.table import mutations
-from .oracle import Oracle, ValidatorFailed
+from .oracle import Failure, Oracle, ValidatorFailed
+from .pointers import pointer, steps
 from .prove import Prover
+from .standalone import CannotStandAlone, standalone
 from .witness.chooser import Seeded
 from .witness.instance import NO_HINT, Built, Walk
 from .witness.routes import Route, Routes
@@ -38,6 +40,10 @@ class Witness:
 
     instance: Any
     route: Route = ()
+    failure: Failure | None = None
+    """The keyword that a rejected instance names, where it is not the mutation's own."""
+    turned: bool = False
+    """Whether the mutation does the reverse of what its edit says: a weaker `not` rejects more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +122,16 @@ class Engine:
         return Equivalent(proof)
 
     def _beyond(self, mutation: Mutation, routes: Sequence[Route], reasons: list[str]) -> Answer:
-        proof, left = self.prover.algebra(mutation)
-        if proof:
-            return Equivalent(proof)
-        for value in left:
+        answered = self.prover.algebra(mutation)
+        if answered.proof:
+            return Equivalent(answered.proof)
+        for value in answered.expected:
             if self.refuted(mutation, value) is None:
                 return Witness(value)
+        for value in answered.turned:
+            witness = self._turned(mutation, value)
+            if witness is not None:
+                return witness
         for seed in range(SEARCHES):
             chooser = Seeded(seed)
             walk = Walk(self.contract, self.oracle, chooser)
@@ -134,7 +144,22 @@ class Engine:
                 if built is not None and self.refuted(mutation, built.value) is None:
                     return Witness(built.value, route)
         why = [*reasons[:1], *([self.prover.reason] if self.prover.reason else [])]
+        if peer.RAW in self.prover.reason:
+            found, reason = self._of_the_peer(mutation)
+            if found is not NO_HINT:
+                return Witness(found)
+            why.append(reason)
         return Undecided("; ".join(why) or "no walk found an instance, and the algebra no proof")
+
+    def _of_the_peer(self, mutation: Mutation) -> tuple[Any, str]:
+        """A witness among what hypothesis-jsonschema draws from the accepting side; else `NO_HINT` and the reason."""
+        try:
+            accepting = standalone(self.contract, self.contract.root, mutation.edits() if mutation.weakens else {})
+        except CannotStandAlone as cannot:
+            return NO_HINT, str(cannot)
+        drawn, reason = peer.instances(accepting, self.contract.dialect)
+        found = next((value for value in drawn if self.refuted(mutation, value) is None), NO_HINT)
+        return found, reason or "hypothesis-jsonschema drew no instance that tells them apart"
 
     def refuted(self, mutation: Mutation, value: Any) -> str | None:
         """Why `value` is no witness of the mutation; None when it is one."""
@@ -157,6 +182,62 @@ class Engine:
             return str(failed)
         return None
 
+    def _turned(self, mutation: Mutation, value: Any) -> Witness | None:
+        """The witness of a mutation that works the other way round; None when `value` is none."""
+        try:
+            if self.oracle.accepts(value) is not mutation.weakens:
+                return None
+            if self.oracle.mutant(mutation.edits()).accepts(value) is not (not mutation.weakens):
+                return None
+            if mutation.weakens:
+                return Witness(value, turned=True)
+            for failure in self.oracle.errors(value):
+                ways = asides(self.contract, failure.document, failure.keyword_location, failure.member)
+                if any(self.oracle.mutant(edits).accepts(value) for edits in ways):
+                    return Witness(value, failure=failure, turned=True)
+        except (ValidatorFailed, LookupError):
+            return None
+        return None
+
+    def conditions(self) -> list[Mutation]:
+        """The mutations inside `not` and `if`, which nothing reaches to be accepted or rejected by itself."""
+        reached = set(self.routes.reached)
+        own = self.contract.document
+        found: list[Mutation] = []
+        for sub in self.contract.subschemas():
+            if sub.document is own and id(sub) not in reached and self._is_condition(sub):
+                found += mutations(self.contract, sub)
+        return found
+
+    def _is_condition(self, sub: Subschema) -> bool:
+        """Whether a reached schema holds this one, with a `not` or an `if` on the way."""
+        path = steps(sub.pointer)
+        for length in range(len(path) - 1, -1, -1):
+            holder = self.contract.known(sub.document.uri, pointer(path[:length]))
+            if holder is not None and id(holder) in self.routes.reached:
+                return path[length] in ("not", "if")
+        return False
+
+    def condition(self, mutation: Mutation) -> Answer:
+        """The answer for a mutation inside a condition: only the algebra has one, in whichever direction."""
+        try:
+            with clock.limit():
+                answered = self.prover.algebra(mutation)
+                if answered.proof:
+                    return Equivalent(answered.proof)
+                for value in answered.expected:
+                    straight = replace(mutation, weakens=not mutation.weakens)
+                    witness = self._turned(straight, value)
+                    if witness is not None:
+                        return replace(witness, turned=False)
+                for value in answered.turned:
+                    witness = self._turned(mutation, value)
+                    if witness is not None:
+                        return witness
+        except clock.OutOfTime as late:
+            return Undecided(str(late))
+        return Undecided(self.prover.reason or "the algebra found no instance and no proof")
+
     def isolated(self, mutation: Mutation, value: Any) -> bool:
         """Whether the instance is accepted once the mutation's keyword is put aside."""
         uri = mutation.site.document.uri
@@ -164,6 +245,13 @@ class Engine:
             if dict(edits) == mutation.edits() or self.oracle.mutant(edits).accepts(value):
                 return True
         return False
+
+    def differs(self, mutation: Mutation, value: Any, accepted: bool) -> bool:
+        """Whether the mutant's verdict on an instance is another than the contract's, which is known."""
+        try:
+            return self.oracle.mutant(mutation.edits()).fast(value) is not accepted
+        except ValidatorFailed:
+            return False
 
     def kills(self, mutation: Mutation, value: Any) -> bool:
         """Whether an instance whose verdict is known to be the contract's gets the other one from the mutant."""

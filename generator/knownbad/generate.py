@@ -11,8 +11,8 @@ from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, UNREACHA
 from .distinguish import Engine, Equivalent, Undecided, Witness
 from .keywords.mutation import Mutation
 from .naming import Names, shortened, slug_of
-from .oracle import ValidatorFailed
-from .patches import Bases
+from .oracle import Failure, ValidatorFailed
+from .patches import Bases, Patch
 from .pointers import steps
 from .positives import Packing, Positive, recursive
 from .values import dump
@@ -48,6 +48,7 @@ class _Negative:
     route: Route
     sites: frozenset[int]
     covers: list[Mutation]
+    failure: Failure | None = None
 
 
 class _Generation:
@@ -66,6 +67,7 @@ class _Generation:
         self.outcomes: list[Outcome] = []
         self.fixtures: list[Fixture] = []
         self.notes: list[str] = []
+        self.turned: list[tuple[Mutation, Witness]] = []
 
     def run(self) -> Corpus:
         wanted = [m for m in self.engine.mutations() if m.core or self.options.faults == "all"]
@@ -78,6 +80,8 @@ class _Generation:
         else:
             self._positives(stronger, smallest)
         self._negatives(weaker, smallest)
+        if self.options.examples:
+            self._examples(wanted)
         self.outcomes += unreached(self.engine)
         fixtures = sorted([*self.fixtures, *self.adopted], key=lambda f: (not f.positive, f.slug))
         return Corpus(tuple(fixtures), tuple(self.outcomes), tuple(self.notes))
@@ -106,6 +110,7 @@ class _Generation:
             self._positive(number, positive)
         for mutation, answer in packing.failed:
             self._unwitnessed(mutation, answer)
+        self.turned = packing.turned
 
     def _positive(self, number: int, positive: Positive) -> None:
         if number and not self._small_enough(positive.instance, positive.covers):
@@ -162,14 +167,41 @@ class _Generation:
             if not isinstance(answer, Witness):
                 self._unwitnessed(mutation, answer)
                 continue
+            if answer.turned:
+                self._positive(1, Positive(answer.instance, [mutation], answer.route))
+                continue
             sites = self.engine.routes.sites(answer.route)
             negative = _Negative(mutation, answer.instance, answer.route, sites, [mutation])
             negatives.append(negative)
             for site in sites:
                 by_site.setdefault(site, []).append(negative)
+        for mutation, witness in self.turned:
+            negatives.append(_Negative(mutation, witness.instance, witness.route, frozenset(), [mutation], witness.failure))
+        self._conditions(negatives)
         bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
         for negative in negatives:
             self._negative(negative, bases)
+
+    def _conditions(self, negatives: list[_Negative]) -> None:
+        """The classes inside `not` and `if`: an instance that is there already, or one that the algebra finds."""
+        for mutation in self.engine.conditions():
+            if not (mutation.core or self.options.faults == "all"):
+                continue
+            noticed = next((n for n in negatives if self.engine.differs(mutation, n.instance, False)), None)
+            if noticed is not None:
+                noticed.covers.append(mutation)
+                continue
+            held = next((f for f in self.fixtures if f.positive and self.engine.differs(mutation, f.instance, True)), None)
+            if held is not None:
+                self._told_classes([mutation], held.slug)
+                continue
+            answer = self.engine.condition(mutation)
+            if not isinstance(answer, Witness):
+                self._unwitnessed(mutation, answer)
+            elif answer.turned is mutation.weakens:
+                self._positive(1, Positive(answer.instance, [mutation]))
+            else:
+                negatives.append(_Negative(mutation, answer.instance, (), frozenset(), [mutation], answer.failure))
 
     def _is_witness(self, fixture: Fixture, mutation: Mutation) -> bool:
         same = fixture.keyword_location == mutation.location and fixture.member == mutation.member
@@ -180,28 +212,62 @@ class _Generation:
         if not self._small_enough(negative.instance, negative.covers):
             return
         slug = self.names[False].take(slug_of(mutation, negative.route), mutation.class_)
+        self.fixtures.append(self._named(negative, slug, bases))
+        self._told_classes(negative.covers, slug)
+
+    def _named(self, negative: _Negative, slug: str, bases: Bases) -> Fixture:
+        """The fixture of a negative, with its reason and how it comes from the nearest positive one."""
+        mutation = negative.mutation
         base, patch = bases.nearest(negative.instance)
-        own = mutation.site.document is self.contract.document
-        fixture = Fixture(
+        uri, location, member = mutation.site.document.uri, mutation.location, mutation.member
+        if negative.failure is not None:
+            uri, location, member = negative.failure.document, negative.failure.keyword_location, negative.failure.member
+        own = uri == self.contract.document.uri
+        return Fixture(
             slug,
             False,
             negative.instance,
             mutation.class_,
             fault=mutation.name,
-            keyword_location=mutation.location,
-            schema=None if own else mutation.site.document.name,
-            member=mutation.member,
-            instance_location=self._place(mutation, negative.instance, patch),
+            keyword_location=location,
+            schema=None if own else self.contract.documents[uri].name,
+            member=member,
+            instance_location=self._place(uri, location, negative.instance, patch),
             base=base,
             patch=patch,
             covers=tuple(m.class_ for m in negative.covers),
         )
-        self.fixtures.append(fixture)
-        self._told_classes(negative.covers, slug)
 
-    def _place(self, mutation: Mutation, instance: Any, patch: tuple[dict[str, Any], ...] | None) -> str | None:
+    def _examples(self, wanted: Sequence[Mutation]) -> None:
+        """More instances of each class that has a fixture; none that the corpus holds already."""
+        from .examples import Examples
+
+        examples = Examples(self.engine)
+        bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
+        shown = {o.class_: o.slug for o in self.outcomes if o.slug is not None}
+        held = {f.slug: f.instance for f in [*self.fixtures, *self.adopted]}
+        for mutation in wanted:
+            shown_by = shown.get(mutation.class_)
+            if shown_by not in held:
+                continue
+            positive = not mutation.weakens
+            route = next(iter(self.engine.routes.to(mutation.site)), ())
+            stem = slug_of(mutation, route)
+            found = examples.of(mutation, self.options.examples, [held[shown_by]])
+            for number, instance in enumerate(found, 1):
+                if len(dump(instance).encode()) > self.options.max_size:
+                    continue
+                identity = f"{mutation.class_} example {number}"
+                slug = self.names[positive].take(shortened(f"{stem}-example-{number}", identity), identity)
+                if positive:
+                    made = Fixture(slug, True, instance, mutation.class_, covers=(mutation.class_,))
+                else:
+                    made = self._named(_Negative(mutation, instance, route, frozenset(), [mutation]), slug, bases)
+                self.fixtures.append(made)
+
+    def _place(self, uri: str, location: str, instance: Any, patch: Patch | None) -> str | None:
         """Where in the instance the keyword fails."""
-        places = self.engine.oracle.failing(instance, mutation.site.document.uri, mutation.location)
+        places = self.engine.oracle.failing(instance, uri, location)
         if places:
             return max(places, key=len)
         return str(patch[0]["path"]) if patch else ""

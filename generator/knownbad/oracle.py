@@ -175,10 +175,10 @@ class Verdicts:
 
     @cached_property
     def identified(self) -> bool:
-        """Whether any subschema has an identifier or an anchor of its own."""
+        """Whether any schema resource has an identifier or an anchor of its own."""
         named = ("$anchor", "$dynamicAnchor", "$recursiveAnchor")
         return any(
-            sub.resource or isinstance(sub.value, dict) and any(name in sub.value for name in named)
+            sub.base != sub.document.uri or isinstance(sub.value, dict) and any(name in sub.value for name in named)
             for sub in self.contract.subschemas()
         )
 

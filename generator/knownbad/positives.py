@@ -56,6 +56,8 @@ class Packing:
         self.found: list[Positive] = []
         self.given: list[Positive] = []
         self.failed: list[tuple[Mutation, Equivalent | Undecided]] = []
+        self.turned: list[tuple[Mutation, Witness]] = []
+        """Classes that a rejected instance is the witness of."""
         self._told = told
         self._texts: set[str] = set()
         for instance in given:
@@ -127,7 +129,9 @@ class Packing:
     def _alone(self, mutation: Mutation) -> None:
         answer = self.engine.distinguish(mutation)
         del self.open[id(mutation)]
-        if isinstance(answer, Witness):
+        if isinstance(answer, Witness) and answer.turned:
+            self.turned.append((mutation, answer))
+        elif isinstance(answer, Witness):
             positive = Positive(answer.instance, [mutation], answer.route)
             self._credit(positive, self._touched(answer.instance))
             self.found.append(positive)

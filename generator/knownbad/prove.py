@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -22,6 +24,8 @@ from .witness.strings import StringShape, unmatchable
 
 STEPS = 6_000
 """Budget of the walk over what the algebra leaves."""
+USERS = 6
+"""Up to how many references to a definition are looked at one by one."""
 HOLDERS = 3
 """How many schemas around an edited one are asked about, from the inside out."""
 LARGE = 10_000
@@ -29,6 +33,16 @@ LARGE = 10_000
 WHOLE = 24
 """How often the algebra is asked about large schemas of one contract; a count, so that no clock decides."""
 _ANNOTATION_READERS = ("unevaluatedProperties", "unevaluatedItems")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The proof that nothing tells contract and mutant apart (or empty), and instances to try: those that the mutation is
+    expected to change, and those of the other direction (under `oneOf`, `not` and `if` a mutation turns around)."""
+
+    proof: str
+    expected: Iterator[Any] = iter(())
+    turned: Iterator[Any] = iter(())
 
 
 class Prover:
@@ -49,7 +63,8 @@ class Prover:
         if isinstance(site, dict) and mutation.keyword[:1] == ("type",) and mutation.weakens:
             values = site["enum"] if isinstance(site.get("enum"), list) else None
             values = [site["const"]] if values is None and "const" in site else values
-            if values is not None and all(mask_of(v) & type_mask(site["type"]) for v in values):
+            written = mutation.name == "type.add[number]" and mutation.site.dialect.year == 4  # 6.0 is no integer there
+            if values is not None and not written and all(mask_of(v) & type_mask(site["type"]) for v in values):
                 return f"`{'enum' if 'enum' in site else 'const'}` beside it lets no other type through"
         if mutation.name == "additionalProperties.close" and isinstance(site, dict):
             patterns = site.get("patternProperties")
@@ -68,47 +83,81 @@ class Prover:
         answer = fence.call("unsatisfiable", schema, self.contract.dialect, self.contract.formats)
         return answer.proof if isinstance(answer, Empty) else ""
 
-    def algebra(self, mutation: Mutation) -> tuple[str, Iterator[Any]]:
-        """A proof of equivalence (or empty), and instances to try when there is none."""
+    def algebra(self, mutation: Mutation) -> Answered:
+        """What the algebra says of a mutation, at the edited place first."""
         self.reason = ""
-        nothing: Iterator[Any] = iter(())
-        site = mutation.site
-        for top in self._around(site) if self._local else ():
-            answer = self._ask(top, mutation)
-            if isinstance(answer, Empty):
-                return f"at {top.pointer or 'the root'}: {answer.proof}", nothing
-        answer = self._ask(self.contract.root, mutation)
-        if isinstance(answer, Empty):
-            return answer.proof, nothing
-        if isinstance(answer, Difference):
-            return "", self._instances(answer.schema)
-        return "", nothing
+        for tops in self._around(mutation.site) if self._local else ():
+            proofs = []
+            for top in tops:
+                there, back = self._ask(top, mutation)
+                if not (isinstance(there, Empty) and isinstance(back, Empty)):
+                    break
+                proofs.append(f"at {top.pointer or 'the root'}: {there.proof}")
+            else:
+                return Answered("; ".join(proofs))
+        there, back = self._ask(self.contract.root, mutation)
+        if isinstance(there, Empty) and isinstance(back, Empty):
+            return Answered(there.proof)
+        return Answered("", self._left(there), self._left(back))
 
-    def _around(self, site: Subschema) -> Iterator[Subschema]:
-        """The subschema itself and the nearest that hold it: what is equivalent there is equivalent everywhere."""
+    def _left(self, answer: object) -> Iterator[Any]:
+        return self._instances(answer.schema) if isinstance(answer, Difference) else iter(())
+
+    def _around(self, site: Subschema) -> Iterator[list[Subschema]]:
+        """Places that decide alone: what is equivalent at all of one list is equivalent everywhere.
+
+        The subschema itself, the nearest ones that hold it, and for a definition those that refer to it.
+        """
+        holders = list(islice(self._holders(site), HOLDERS))
+        yield from ([holder] for holder in holders)
+        for holder in holders:
+            path = steps(holder.pointer)
+            users = self._users.get(id(holder), [])
+            if len(path) > 1 and path[-2] in ("definitions", "$defs") and 0 < len(users) <= USERS:
+                outer = [next(islice(self._holders(user), 1, None), None) for user in users]
+                yield users
+                if all(outer):
+                    yield [o for o in outer if o is not None]
+
+    def _holders(self, site: Subschema) -> Iterator[Subschema]:
         path = steps(site.pointer)
-        found = 0
         for length in range(len(path), 0, -1):
             holder = self.contract.known(site.document.uri, pointer(path[:length]))
             if holder is not None and holder is not self.contract.root:
-                found += 1
                 yield holder
-                if found >= HOLDERS:
-                    return
 
-    def _ask(self, top: Subschema, mutation: Mutation) -> object:
+    @cached_property
+    def _users(self) -> dict[int, list[Subschema]]:
+        """The subschemas whose `$ref` leads to a subschema, by the identity of the latter."""
+        users: dict[int, list[Subschema]] = {}
+        for sub in self.contract.subschemas() if not self.contract.has_dynamic else ():
+            reference = sub.value.get("$ref") if isinstance(sub.value, dict) else None
+            if isinstance(reference, str):
+                target = self.contract.target(sub, reference)
+                if target is not None:
+                    users.setdefault(id(target), []).append(sub)
+        return users
+
+    def _ask(self, top: Subschema, mutation: Mutation) -> tuple[object, object]:
+        """What the mutation is expected to win or lose at `top`, and the reverse."""
         try:
             original = standalone(self.contract, top)
             mutant = standalone(self.contract, top, mutation.edits())
         except CannotStandAlone as cannot:
             self.reason = str(cannot)
-            return None
+            return None, None
         if len(compact(original)) > LARGE:
             self._asked += 1
             if self._asked > WHOLE:
                 self.reason = f"the algebra was asked about large schemas {WHOLE} times already"
-                return None
-        accepting, rejecting = (mutant, original) if mutation.weakens else (original, mutant)
+                return None, None
+        sides = (mutant, original) if mutation.weakens else (original, mutant)
+        there = self._difference(*sides)
+        # What does not end here is asked the other way only where that can matter: at the whole schema.
+        back = self._difference(*reversed(sides)) if isinstance(there, Empty) or top is self.contract.root else None
+        return there, back
+
+    def _difference(self, accepting: Any, rejecting: Any) -> object:
         answer = fence.call("difference", accepting, rejecting, self.contract.dialect, self.contract.formats)
         if not isinstance(answer, (Empty, Difference)):
             self.reason = f"the algebra: {answer.reason}"

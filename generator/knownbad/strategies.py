@@ -1,7 +1,7 @@
 """Hypothesis strategies: the instances that a schema accepts, and those that it rejects for one known reason.
 
-Both are the walk that makes the fixtures, with Hypothesis as its chooser. The simplest option comes first at each choice, so
-an instance shrinks towards the fixture of the same class.
+Both are the walk that makes the fixtures, with Hypothesis as its chooser. The simplest option comes first at each
+choice, so an instance shrinks towards the fixture of the same class.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Schema = dict[str, Any] | bool | str | Path | Contract
 """A JSON Schema as Python values, the path of one (`tools.json#/tools/0/outputSchema`), or a loaded contract."""
 
 DRAWS = 256
-"""Choices that one instance may take from Hypothesis, which gives up on examples that take too many; the rest are minimal."""
+"""Choices that one instance may take from Hypothesis, which gives up on examples that take too many"""
 
 
 class Drawing:
@@ -52,8 +52,8 @@ class Drawing:
 def accepted(schema: Schema) -> SearchStrategy[Any]:
     """Instances that `schema` accepts, by the verdict of both validators.
 
-    `schema` is a JSON Schema (a dict or a bool; `$schema` names the dialect, 2020-12 when there is none), the path of one, or
-    a contract. Raises BadInput when it is no good schema or nothing that satisfies it was found.
+    `schema` is a JSON Schema (a dict or a bool; `$schema` names the dialect, 2020-12 when there is none), the path of
+    one, or a contract. Raises BadInput when it is no good schema or nothing that satisfies it was found.
     """
     varied = Varied(contract_of(schema))
     if varied.smallest() is NO_HINT:
@@ -71,8 +71,8 @@ def accepted(schema: Schema) -> SearchStrategy[Any]:
 def rejected(schema: Schema, fault: str | None = None) -> SearchStrategy[Any]:
     """Instances that `schema` rejects, each for one reason: put one keyword aside, and it is accepted.
 
-    `fault` names what is wrong with them: a fault class as fixtures have it (`/properties/isError: type.add[string]`), a
-    fault at any place (`type.add[null]`, `required.remove[code]`), or a keyword (`required`); None: any fault.
+    `fault` names what is wrong with them: a fault class as fixtures have it (`/properties/isError: type.add[string]`),
+    a fault at any place (`type.add[null]`, `required.remove[code]`), or a keyword (`required`); None: any fault.
     Raises LookupError for a fault that the schema has not, or that no instance shows; BadInput as `accepted` does, and
     when the schema rejects nothing.
     """

@@ -1,6 +1,6 @@
 """Varied instances of one contract: the walk with a chooser that varies, and the minimal instance where it gives out.
 
-Whatever is given has been checked by both validators. The Hypothesis strategies and `generate --examples` stand on this.
+Whatever is given has been checked by both validators. The strategies and `generate --examples` stand on this.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Varied:
     # ---- verdicts
 
     def is_witness(self, mutation: Mutation, value: Any) -> bool:
-        """Whether both validators say that the contract and the mutant disagree on `value`, and for this reason alone."""
+        """Whether both validators see the contract and the mutant disagree on `value`, and for this reason alone."""
         known, mutant, ways = self._verdicts(mutation)
         try:
             if self.engine.oracle.fast(value) is known.weakens or mutant.fast(value) is not known.weakens:
@@ -154,14 +154,14 @@ class Varied:
     def faults(self, fault: str | None = None) -> list[Mutation]:
         """The faults of this class (`/properties/code: type.add[null]`), name or keyword; all of them for None.
 
+        The class of a fault at the root is its bare name, which here means that name anywhere; `: name` is the root's.
         Raises LookupError, naming near ones, when there is none.
         """
         every = [m for m in self.engine.mutations() if m.weakens]
         if fault is None:
             return every
-        root = fault.removeprefix(": ")  # the class at the root has no location before its name
         for matching in (
-            [m for m in every if m.class_ == (fault if root == fault or m.site.pointer else f": {root}")],
+            [m for m in every if f"{m.site.pointer}: {m.name}" == fault],
             [m for m in every if m.name == fault],
             [m for m in every if m.name.startswith((f"{fault}.", f"{fault}["))],
         ):
@@ -182,8 +182,8 @@ class Varied:
 def contract_of(schema: Any, name: str = "schema") -> Contract:
     """The contract that a schema stands for: a JSON value, the path of a file (with `#/pointer`, if need be) or itself.
 
-    A schema that declares no dialect is one of 2020-12, and formats are asserted. Relative references lead to files from
-    the working directory on. Raises BadInput.
+    A schema that declares no dialect is one of 2020-12, and formats are asserted. Relative references lead to files
+    from the working directory on. Raises BadInput.
     """
     from pathlib import Path
 

@@ -178,10 +178,10 @@ def deny_if(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
 
 def if_mutations(at: At) -> Iterator[Mutation]:
     condition = Ob(at.contract.child(at.sub, "if"))
-    for keyword, ob in (("then", condition), ("else", denied(condition))):
+    for keyword, ob, slug in (("then", condition, "condition-met"), ("else", denied(condition), "condition-not-met")):
         if keyword in at.value and at.value[keyword] is not False:
             closed = at.edited(**{keyword: closing(keyword)})
-            yield at.stronger(f"{keyword}.close", keyword, closed, holding(ob), slug=keyword)
+            yield at.stronger(f"{keyword}.close", keyword, closed, holding(ob), slug=slug)
 
 
 def accept_ref(x: Expansion, ob: Ob, value: Any) -> None:
@@ -197,9 +197,10 @@ def deny_ref(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
 
 
 def entering(scope: Scope, target: Subschema, contract: Contract) -> Scope:
-    """The dynamic scope after a reference to `target` was followed."""
+    """The dynamic scope after `target` was entered: a resource counts when an anchor of it is new, the outermost wins."""
     place = (target.document.uri, target.resource)
-    if not contract.has_dynamic or scope and scope[-1] == place:
+    anchors = contract.dynamic_anchors(place)
+    if not anchors or all(any(contract.anchored(outer, anchor) for outer in scope) for anchor in anchors):
         return scope
     return (*scope, place)
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..values import TYPES, equal
 from .mutation import DROP, At, Mutation
 from .row import Keyword
-from .shape import ANY, BOOLEAN, INTEGER, MASKS, NUMBER, STRING, Alternative, Expansion, Ob
+from .shape import ANY, BOOLEAN, FRACTION, INTEGER, MASKS, NUMBER, STRING, Alternative, Expansion, Ob, mask_of
 
 LOOKALIKES: dict[str, dict[str, list[Any]]] = {
     # what real producers send in place of a type: type it should be -> type it is -> values
@@ -56,6 +56,11 @@ def type_mutations(at: At) -> Iterator[Mutation]:
     mask = type_mask(value)
     first = names[0] if names else "null"
     lookalikes = LOOKALIKES.get(first, {}) if isinstance(first, str) else {}
+    listed = at.value["enum"] if isinstance(at.value.get("enum"), list) else [at.value[k] for k in ("const",) if k in at.value]
+    written = at.sub.dialect.year == 4 and any(mask_of(v) == INTEGER for v in listed)
+    barred = 0
+    for member in listed:
+        barred |= mask_of(member) & ~mask
 
     def widened(name: str, core: bool, slug: str) -> Mutation:
         wider = [n for n in names if not (name == "number" and n == "integer")]
@@ -66,7 +71,7 @@ def type_mutations(at: At) -> Iterator[Mutation]:
             f"type.add[{name}]",
             "type",
             at.edited(type=[*wider, name]),
-            only(MASKS[name] & ~mask, wanted),
+            _with_fraction if written and name == "number" else only(MASKS[name] & ~mask, wanted),
             core=core,
             slug=slug,
         )
@@ -81,7 +86,7 @@ def type_mutations(at: At) -> Iterator[Mutation]:
         done = name == "null" or name == "number" and mask & NUMBER == INTEGER or name == "string" and mask == BOOLEAN
         covered = MASKS[name] & ~mask == 0 or name == "integer" and not mask & NUMBER
         if not done and not covered:
-            yield widened(name, mask & MASKS["null"] != 0, name)
+            yield widened(name, bool(mask & MASKS["null"] or barred & MASKS[name]), name)
     if len(names) > 1:
         for name in names:
             left = [n for n in names if n != name]
@@ -94,6 +99,13 @@ def type_mutations(at: At) -> Iterator[Mutation]:
         yield at.stronger(
             "type.narrow[integer]", "type", at.edited(type=narrow), only(NUMBER & ~INTEGER), slug="fraction"
         )
+
+
+def _with_fraction(x: Expansion) -> None:
+    """The listed integers written with a fraction of zero: in draft-04 `6.0` equals `6` and is no integer."""
+    x.shape.only(FRACTION)
+    x.shape.values = [float(v) for v in x.shape.values or [] if mask_of(v) == INTEGER]
+    x.shape.dead = x.shape.dead or not x.shape.values
 
 
 def near_misses(value: Any) -> list[Any]:

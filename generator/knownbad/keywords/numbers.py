@@ -27,6 +27,8 @@ def decimal_step(value: Any, integers: bool) -> Decimal:
     """One step next to a bound: 1 for integers, else one in the bound's last decimal place (a tenth at least)."""
     if integers:
         return Decimal(1)
+    if abs(value) >= 2**20:  # beyond, a tenth may be lost in the nearest double
+        return Decimal(2) ** max(0, int(abs(value)).bit_length() - 52)
     exponent = Decimal(str(value)).normalize().as_tuple().exponent
     return Decimal(1).scaleb(min(int(exponent), -1)) if -12 <= int(exponent) else Decimal(1)
 

@@ -41,7 +41,7 @@ def mask_of(value: Any) -> int:
     if isinstance(value, int):
         return INTEGER
     if isinstance(value, float):
-        return INTEGER if value.is_integer() else FRACTION
+        return NUMBER if value.is_integer() else FRACTION  # an integer or not: the dialects differ
     if isinstance(value, str):
         return STRING
     return ARRAY if isinstance(value, list) else OBJECT

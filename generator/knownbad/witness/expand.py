@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..contract import Contract
+from ..keywords.applicators import entering
 from ..keywords.shape import Alternative, Expansion, Ob, Shape
 from ..keywords.table import rows_of
 from .budget import Budget
@@ -38,6 +39,8 @@ def _settle(x: Expansion, chooser: Chooser, budget: Budget) -> Iterator[Shape]:
 
 def _take(x: Expansion, ob: Ob) -> None:
     """Lay one obligation on the expansion."""
+    if x.contract.has_dynamic:
+        ob = Ob(ob.sub, ob.accept, ob.aims, entering(ob.scope, ob.sub, x.contract))
     key = ob.key
     ending = [aim.mutation for aim in ob.aims if not aim.route]
     if key in x.seen and not ob.aims:

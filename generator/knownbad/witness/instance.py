@@ -29,7 +29,7 @@ from ..keywords.shape import (
     Shape,
     mask_of,
 )
-from ..values import key
+from ..values import equal, key
 from .arrays import arrays
 from .budget import Budget
 from .chooser import MINIMAL, Chooser
@@ -159,7 +159,7 @@ class Walk:
     ) -> Iterator[Built]:
         passing = any(aim.route for ob in obs for aim in ob.aims)
         if shape.values is not None:
-            given = [v for v in shape.wanted if any(v == w and type(v) is type(w) for w in shape.values)]
+            given = [v for v in shape.wanted if any(equal(v, w) for w in shape.values)]
             given += [shape.values[i] for i in self.chooser.order(len(shape.values))]
             yield from self._given(given, shape, obs)
             return
@@ -172,9 +172,8 @@ class Walk:
                     if self._fits(shape, value) and self.meets(obs, value):
                         yield Built(value)
             elif shape.hints and not shape.forced and not shape.repeated and not shape.covered:
-                chosen = self.chooser.integer(0, 2 * len(shape.hints))  # as often as not one is invented
-                if 0 < chosen <= len(shape.hints):
-                    yield from self._given([shape.hints[chosen - 1]], shape, obs)
+                chosen = self.chooser.integer(0, 2 * len(shape.hints) - 1)  # as often as not one is invented
+                yield from self._given(shape.hints[chosen : chosen + 1], shape, obs)
         bits = self._types(shape, hint)
         for index in self.chooser.order(len(bits)):
             yield from self._of_type(bits[index], shape, depth, avoid, hint)

@@ -76,7 +76,7 @@ class Routes:
                 yield (keyword,), target, entering(scope, target, contract)
         for edge, child in contract.children(sub):
             if edge[0] in _COSTS:
-                yield edge, child, scope
+                yield edge, child, entering(scope, child, contract)
 
     def to(self, sub: Subschema) -> list[Route]:
         """A few routes to a subschema, the cheapest first; none when nothing reaches it."""
