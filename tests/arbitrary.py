@@ -151,3 +151,64 @@ _ROWS = (
     (7, 20, _if, "if"),
     (4, 20, _ref, "$ref"),
 )  # fmt: skip
+
+
+def _declaring(uri: str, **keywords: Any) -> dict[str, Any]:
+    return {"$schema": uri, **keywords}
+
+
+_D04, _D06, _D07, _D19, _D20 = (dialect.uri for dialect in DIALECTS)
+
+UGLY: dict[str, dict[str, Any]] = {
+    "a tree": _declaring(
+        _D07, type="object", properties={"value": {"type": "integer"}, "children": {"type": "array", "items": {"$ref": "#"}}},
+        required=["value"], additionalProperties=False,
+    ),
+    "a list that ends in null": _declaring(
+        _D20, type="object", required=["next"], properties={"next": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}},
+    ),
+    "branches that exclude each other": _declaring(
+        _D20, oneOf=[
+            {"properties": {"kind": {"const": "a"}}, "required": ["kind"]},
+            {"properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind", "b"]},
+        ], unevaluatedProperties=False, properties={"b": {"type": "string", "minLength": 2}},
+    ),
+    "draft-04 with exclusive bounds": _declaring(
+        _D04, type="number", minimum=0, exclusiveMinimum=True, maximum=1, exclusiveMaximum=True, multipleOf=0.25,
+    ),
+    "a tuple": _declaring(
+        _D19, type="array", items=[{"type": "string"}, {"type": "boolean"}], additionalItems={"type": "null"}, minItems=1,
+    ),
+    "contains between two and three": _declaring(
+        _D20, type="array", contains={"type": "integer", "minimum": 3}, minContains=2, maxContains=3, uniqueItems=True,
+    ),
+    "dependencies in both forms": _declaring(
+        _D06, type="object", dependencies={"a": ["b"], "b": {"properties": {"a": {"const": 1}}}}, maxProperties=3,
+    ),
+    "a condition": _declaring(
+        _D07, type="object", properties={"retry": {"type": "boolean"}, "after": {"type": "number", "minimum": 0}},
+        **{"if": {"properties": {"retry": {"const": True}}, "required": ["retry"]}, "then": {"required": ["after"]},
+           "else": {"not": {"required": ["after"]}}},
+    ),
+    "names under a rule": _declaring(
+        _D20, type="object", propertyNames={"pattern": "^[a-z]{2,4}$"}, minProperties=2,
+        patternProperties={"^x": {"type": "integer"}}, additionalProperties={"type": ["string", "null"]},
+    ),
+    "a property called properties": _declaring(
+        _D20, properties={"properties": {"properties": {"required": {"type": "array"}}}}, required=["properties"],
+    ),
+    "names to be escaped": _declaring(
+        _D20, type="object", properties={"a/b": {"type": "null"}, "~": {"enum": [1, "1"]}, "": {"type": "string"}, "%": {}},
+        required=["a/b", ""],
+    ),
+    "a dynamic reference": _declaring(
+        _D20, **{"$id": "urn:example:tree", "$dynamicAnchor": "node"}, type="object",
+        properties={"left": {"$dynamicRef": "#node"}, "n": {"type": "integer"}}, required=["n"],
+    ),
+    "nothing satisfies it": _declaring(_D07, allOf=[{"type": "string"}, {"type": "null"}]),
+    "everything satisfies it": _declaring(_D20),
+    "long strings only": _declaring(_D20, type="string", minLength=300, pattern="^(ab)*$"),
+    "equal in JSON, not in Python": _declaring(_D20, enum=[1, True, 0, False, "1", [1], {"a": 1.5}]),
+    "not in not": _declaring(_D20, type=["object", "string"], **{"not": {"not": {"type": "string", "maxLength": 2}}}),
+}  # fmt: skip
+"""Schemas that are hard in some way, by what makes them so."""

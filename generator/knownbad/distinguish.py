@@ -18,6 +18,7 @@ from .keywords.aside import asides
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim, Ob
 from .keywords.table import mutations
+from .metaschemas import is_published
 from .oracle import Failure, Oracle, ValidatorFailed
 from .pointers import pointer, steps
 from .prove import Prover
@@ -74,8 +75,14 @@ class Engine:
         self.prover = Prover(contract)
 
     def mutations(self) -> list[Mutation]:
-        """The mutations of every subschema that something reaches, from the root outwards."""
-        return [m for sub in self.routes.reached.values() for m in mutations(self.contract, sub)]
+        """The mutations of every subschema that something reaches, from the root outwards.
+
+        A published metaschema that the contract refers to is not its to change.
+        """
+        own = self.contract.document
+        reached = self.routes.reached.values()
+        ours = [s for s in reached if s.document is own or not is_published(s.document.uri.rstrip("#"))]
+        return [m for sub in ours for m in mutations(self.contract, sub)]
 
     def smallest(self) -> Any:
         """The smallest accepted instance; `NO_HINT` when none was found."""

@@ -96,14 +96,14 @@ FORMATS: dict[str, Format] = {
         ("jane@example.com", "jane.doe@example.com", "a@b.de", "first.last+tag@mail.example.org"),
         ("example.com", "jane", "jane(at)example.com", "jane.example.com", ""),
         rf"^[a-z0-9]{{1,20}}([.+_-][a-z0-9]{{1,20}}){{0,2}}@{_HOST}$", "@",
-        ("", _LETTERS, "@example.com"), 230,
+        ("jane@", "abcdefghi.", "example.com"), 255,
     ),
     "idn-email": Format(
         4, 4,
         ("jane@example.com", "a@b.de", "jürgen@example.com"),
         ("example.com", "jane", "jürgen(at)example.com", ""),
         rf"^[a-z0-9]{{1,20}}([.+_-][a-z0-9]{{1,20}}){{0,2}}@{_HOST}$", "@",
-        ("", _LETTERS, "@example.com"), 230,
+        ("jane@", "abcdefghi.", "example.com"), 255,
     ),
     "hostname": Format(
         4, 4,

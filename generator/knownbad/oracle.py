@@ -178,7 +178,9 @@ class Verdicts:
         """Whether any schema resource has an identifier or an anchor of its own."""
         named = ("$anchor", "$dynamicAnchor", "$recursiveAnchor")
         return any(
-            sub.base != sub.document.uri or isinstance(sub.value, dict) and any(name in sub.value for name in named)
+            sub.base != sub.document.uri
+            or isinstance(sub.value, dict)
+            and (any(name in sub.value for name in named) or _plain_name(sub.value.get(sub.dialect.id_keyword)))
             for sub in self.contract.subschemas()
         )
 
@@ -327,6 +329,11 @@ def _guarded(call: Callable[..., T], *args: Any) -> T:
         raise
     except BaseException as error:  # noqa: BLE001  a Rust panic is no Exception
         raise ValidatorFailed(f"jsonschema-rs: {_reason(error)}") from None
+
+
+def _plain_name(identifier: object) -> str:
+    """The plain name that an identifier up to draft-07 ends in."""
+    return identifier.partition("#")[2] if isinstance(identifier, str) else ""
 
 
 def _reference(subschema: Subschema) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -15,9 +15,11 @@ from .errors import OutOfSteps
 from .keywords.general import type_mask
 from .keywords.mutation import Mutation
 from .keywords.shape import Ob, mask_of
+from .keywords.vacuous import accepts_all
 from .oracle import Oracle, ValidatorFailed
 from .pointers import pointer, steps
-from .standalone import CannotStandAlone, standalone
+from .reach import place, reach
+from .standalone import CannotStandAlone, standalone, unfolded
 from .values import compact
 from .witness.instance import Walk
 from .witness.strings import StringShape, unmatchable
@@ -26,12 +28,16 @@ STEPS = 6_000
 """Budget of the walk over what the algebra leaves."""
 USERS = 6
 """Up to how many references to a definition are looked at one by one."""
+ENTRIES = 6
+"""Up to how many entries a mutation is looked at from."""
 HOLDERS = 3
 """How many schemas around an edited one are asked about, from the inside out."""
 LARGE = 10_000
 """Characters from which on a schema counts as large: the algebra may take a second on it."""
 WHOLE = 24
 """How often the algebra is asked about large schemas of one contract; a count, so that no clock decides."""
+Alone = Callable[..., Any]
+"""`standalone` or `unfolded`."""
 _ANNOTATION_READERS = ("unevaluatedProperties", "unevaluatedItems")
 
 
@@ -72,7 +78,17 @@ class Prover:
                 shape = StringShape(not_patterns=tuple(patterns), dialect=mutation.site.dialect)
                 if unmatchable(shape):
                     return "`patternProperties` beside it matches every name"
+        removed = self._removed(mutation)
+        if removed is not None and self._local and accepts_all(self.contract, removed):
+            return "what it removes accepts everything"
         return ""
+
+    def _removed(self, mutation: Mutation) -> Subschema | None:
+        """The conjunct that a mutation takes away."""
+        name, _, index = mutation.name.partition(".remove[")
+        if name == "allOf" and index:
+            return self.contract.child(mutation.site, "allOf", int(index.rstrip("]")))
+        return self.contract.target(mutation.site, mutation.site.value["$ref"]) if name == "$ref.any" else None
 
     def empty(self) -> str:
         """The proof that nothing satisfies the contract; empty when there is none."""
@@ -95,10 +111,25 @@ class Prover:
                 proofs.append(f"at {top.pointer or 'the root'}: {there.proof}")
             else:
                 return Answered("; ".join(proofs))
+        if (proof := self._at_entries(mutation)):
+            return Answered(proof)
         there, back = self._ask(self.contract.root, mutation)
         if isinstance(there, Empty) and isinstance(back, Empty):
             return Answered(there.proof)
         return Answered("", self._left(there), self._left(back))
+
+    def _at_entries(self, mutation: Mutation) -> str:
+        """The proof that each entry under which the mutation counts judges as before (see `reach`); or empty."""
+        entries = reach(self.contract).entries(mutation.site)
+        if not entries or len(entries) > ENTRIES:
+            return ""
+        proofs = []
+        for entry in entries:
+            there, back = self._compared(unfolded, entry, mutation)
+            if not (isinstance(there, Empty) and isinstance(back, Empty)):
+                return ""
+            proofs.append(f"at {entry.pointer or 'the root'}: {there.proof}")
+        return "; ".join(proofs)
 
     def _left(self, answer: object) -> Iterator[Any]:
         return self._instances(answer.schema) if isinstance(answer, Difference) else iter(())
@@ -121,10 +152,13 @@ class Prover:
 
     def _holders(self, site: Subschema) -> Iterator[Subschema]:
         path = steps(site.pointer)
+        known = reach(self.contract)
         for length in range(len(path), 0, -1):
             holder = self.contract.known(site.document.uri, pointer(path[:length]))
             if holder is not None and holder is not self.contract.root:
                 yield holder
+                if not known.complete or place(holder) in known.referred:
+                    return  # what refers to it sees nothing of what is around it
 
     @cached_property
     def _users(self) -> dict[int, list[Subschema]]:
@@ -140,9 +174,12 @@ class Prover:
 
     def _ask(self, top: Subschema, mutation: Mutation) -> tuple[object, object]:
         """What the mutation is expected to win or lose at `top`, and the reverse."""
+        return self._compared(standalone, top, mutation)
+
+    def _compared(self, alone: Alone, top: Subschema, mutation: Mutation) -> tuple[object, object]:
         try:
-            original = standalone(self.contract, top)
-            mutant = standalone(self.contract, top, mutation.edits())
+            original = alone(self.contract, top)
+            mutant = alone(self.contract, top, mutation.edits())
         except CannotStandAlone as cannot:
             self.reason = str(cannot)
             return None, None

@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from .contract import Contract, Subschema
-from .keywords.places import subschemas
+from .keywords.places import IN_PLACE, subschemas
 from .pointers import Step, get, join, replace, steps
+from .reach import Location, reach
 
-Location = tuple[str, str]
-"""A document's URI and a JSON Pointer into it."""
+SMALL = 400
+"""Characters up to which a definition that refers to nothing is put in the place of a reference to it."""
+INLINED = 200
+"""How many subschemas an unfolded schema may put in place."""
 
 # fmt: off
 _SILENT = frozenset([
@@ -45,6 +48,18 @@ def standalone(contract: Contract, subschema: Subschema, replaced: Mapping[Locat
         raise CannotStandAlone(f"a reference leads nowhere: {error}") from None
 
 
+def unfolded(contract: Contract, entry: Subschema, replaced: Mapping[Location, Any] | None = None) -> Any:
+    """`entry` as a self-contained schema in which all that it applies in place stands in place, without references.
+
+    The replacements count there alone: what is said of members and items is said by the contract as it is. Small
+    definitions of members and items are put in place, too. Raises CannotStandAlone.
+    """
+    try:
+        return _Flat(contract, entry, {}).unfolded(replaced or {})
+    except LookupError as error:
+        raise CannotStandAlone(f"a reference leads nowhere: {error}") from None
+
+
 class _Flat:
     """One flattening: the definitions met so far, what they refer to, and the references still to be named."""
 
@@ -59,14 +74,50 @@ class _Flat:
         self._pending: list[Subschema] = [top]
         self._unnamed: list[tuple[dict[str, Any], Location]] = []
         self._numbers = {document.uri: n for n, document in enumerate(contract.documents.values())}
+        self._around: list[Location] = []
+        self._inlined = 0
+
+    def unfolded(self, edits: Mapping[Location, Any]) -> Any:
+        self._pending = []
+        links: list[Location] = []
+        body = self._in_place(self._top, "", links, edits)
+        while self._pending:
+            self._define(self._pending.pop())
+        for holder, target in self._unnamed:
+            if not self._links[target] and len(str(self._bodies[target])) <= SMALL:
+                del holder["$ref"]
+                holder["allOf"] = [*holder.get("allOf", ()), self._bodies[target]]
+        reached = self._reached(links)
+        names = self._names(reached)
+        container = self._container()
+        for holder, target in self._unnamed:
+            if "$ref" in holder:
+                holder["$ref"] = f"#/{container}/{names.get(target, '')}"
+        if not isinstance(body, dict) or not reached:
+            return body
+        return {**body, container: {names[location]: self._bodies[location] for location in reached}}
+
+    def _in_place(self, sub: Subschema, keyword: str, links: list[Location], edits: Mapping[Location, Any]) -> Any:
+        """The body of a subschema whose in-place parts are unfolded, after the edits."""
+        here = _location(sub)
+        self._inlined += 1
+        if here in self._around or self._inlined > INLINED:
+            raise CannotStandAlone(f"{sub.pointer} does not unfold")
+        self._around.append(here)
+        body = self._body(_with(sub, edits.get(here, sub.value)), keyword, links, edits)
+        self._around.pop()
+        return body
+
+    def _container(self) -> str:
+        return "$defs" if self._dialect.year >= 19 else "definitions"
 
     def schema(self) -> Any:
         while self._pending:
             self._define(self._pending.pop())
         here = self._unfolded(_location(self._top))
-        reached = self._reached(here)
+        reached = self._reached(self._links[here])
         names = self._names(reached)
-        container = "$defs" if self._dialect.year >= 19 else "definitions"
+        container = self._container()
         for holder, target in self._unnamed:
             holder["$ref"] = f"#/{container}/{names.get(target, '')}"
         body = self._bodies[here]
@@ -84,10 +135,10 @@ class _Flat:
             seen.add(here)
         return here
 
-    def _reached(self, here: Location) -> list[Location]:
-        """What is referred to from `here`, directly or not, in the order of the documents."""
+    def _reached(self, links: list[Location]) -> list[Location]:
+        """What these links lead to, directly or not, in the order of the documents."""
         found: set[Location] = set()
-        pending = [*self._links[here]]
+        pending = [*links]
         while pending:
             target = pending.pop()
             if target not in found:
@@ -131,13 +182,19 @@ class _Flat:
             if uri != sub.document.uri:
                 continue
             if sub.pointer == place or sub.pointer.startswith(place + "/"):
-                value, touched = get(new, sub.pointer[len(place) :]), True
+                there = get(new, sub.pointer[len(place) :])
+                value, touched = there, touched or there is not value
             elif place.startswith(sub.pointer + "/"):
                 value, touched = replace(value, steps(place[len(sub.pointer) :]), new), True
         return value, touched
 
-    def _body(self, sub: Subschema, keyword: str, links: list[Location]) -> Any:
-        """A fresh schema for `sub`, found under `keyword`; what it refers to is appended to `links`."""
+    def _body(
+        self, sub: Subschema, keyword: str, links: list[Location], edits: Mapping[Location, Any] | None = None
+    ) -> Any:
+        """A fresh schema for `sub`, found under `keyword`; what it refers to is appended to `links`.
+
+        With `edits`, what it applies in place is unfolded.
+        """
         value = sub.value
         if isinstance(value, bool):
             if self._dialect.year == 4 and keyword not in _BOOLEAN_IN_04:
@@ -155,13 +212,22 @@ class _Flat:
             first = path[0]
             if first not in kept:
                 continue
-            body = self._body(self._below(sub, path, child), str(first), links)
+            below = self._below(sub, path, child)
+            unfold = edits is not None and first in IN_PLACE
+            body = self._in_place(below, str(first), links, edits or {}) if unfold else self._body(below, str(first), links)
             if len(path) == 1:
                 kept[str(first)] = body
             else:
                 if kept[first] is value[first]:
                     kept[str(first)] = value[first].copy()
                 kept[first][path[1]] = body
+        if edits is not None:
+            unfolded = [self._in_place(target, "", links, edits) for target in self._targets(sub)]
+            if unfolded and not kept:
+                kept = unfolded[0] if len(unfolded) == 1 else {"allOf": unfolded}
+            elif unfolded:
+                kept["allOf"] = [*kept.get("allOf", ()), *unfolded]
+            return kept
         references = [self._reference(target) for target in self._targets(sub)]
         links.extend(target for _, target in references)
         if len(references) == 1:
@@ -202,6 +268,10 @@ class _Flat:
             return outermost
         if sum(holder[2] == anchor for holder in self._contract._index.dynamic_anchors) == 1:
             return target
+        known = reach(self._contract)
+        targets = known.targets.get((_location(sub), keyword), {}) if known.complete else {}
+        if len(targets) == 1:
+            return next(iter(targets.values()))
         raise CannotStandAlone(f"{keyword} at {sub.pointer} has several targets")
 
     def _reference(self, target: Subschema) -> tuple[dict[str, Any], Location]:

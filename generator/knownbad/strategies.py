@@ -23,7 +23,10 @@ Schema = dict[str, Any] | bool | str | Path | Contract
 """A JSON Schema as Python values, the path of one (`tools.json#/tools/0/outputSchema`), or a loaded contract."""
 
 DRAWS = 256
-"""Choices that one instance may take from Hypothesis, which gives up on examples that take too many"""
+"""Choices of one instance: Hypothesis gives up on examples that take too many, so what is left is minimal."""
+
+TRIED = 12
+"""Faults that are tried for one instance; not every fault can be shown alone."""
 
 
 class Drawing:
@@ -82,7 +85,7 @@ def rejected(schema: Schema, fault: str | None = None) -> SearchStrategy[Any]:
     @st.composite
     def instances(draw: DrawFn) -> Any:
         chooser = Drawing(draw)
-        for at in list(chooser.order(len(faults)))[:3]:
+        for at in list(chooser.order(len(faults)))[:TRIED]:
             found = varied.witness(faults[at], chooser)
             if found is not NO_HINT:
                 return found

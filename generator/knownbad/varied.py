@@ -73,8 +73,11 @@ class Varied:
 
     def witness(self, mutation: Mutation, chooser: Chooser) -> Any:
         """An instance that the mutation changes the verdict of; `NO_HINT` when the walk finds none."""
+        smallest = self.minimal(mutation)
+        if smallest is NO_HINT:  # remembered, so a class that nothing shows costs its walks once
+            return NO_HINT
         found = self.walked(mutation, chooser)
-        return self.minimal(mutation) if found is NO_HINT else found
+        return smallest if found is NO_HINT else found
 
     def walked(self, mutation: Mutation, chooser: Chooser) -> Any:
         """The same, of the varied walk alone."""

@@ -54,7 +54,7 @@ def one_branch(keyword: str, ob: Ob, contract: Contract, exclusive: bool) -> lis
         def narrow(x: Expansion) -> None:
             x.todo.append(parts[index])
             if exclusive or aimed:
-                x.shape.rejecting.extend(Ob(p.sub, True, (), p.scope) for i, p in enumerate(parts) if i != index)
+                x.reject(Ob(p.sub, True, (), p.scope) for i, p in enumerate(parts) if i != index)
 
         return narrow
 
@@ -92,7 +92,7 @@ def _each_branch(keyword: str, at: At) -> Iterator[Mutation]:
     def only(index: int) -> Alternative:
         def narrow(x: Expansion) -> None:
             x.todo.append(parts[index])
-            x.shape.rejecting.extend(p for i, p in enumerate(parts) if i != index)
+            x.reject(p for i, p in enumerate(parts) if i != index)
 
         return narrow
 
@@ -180,7 +180,7 @@ def if_mutations(at: At) -> Iterator[Mutation]:
     condition = Ob(at.contract.child(at.sub, "if"))
     for keyword, ob, slug in (("then", condition, "condition-met"), ("else", denied(condition), "condition-not-met")):
         if keyword in at.value and at.value[keyword] is not False:
-            closed = at.edited(**{keyword: closing(keyword)})
+            closed = at.edited(**{keyword: closing(at.value[keyword], at)})
             yield at.stronger(f"{keyword}.close", keyword, closed, holding(ob), slug=slug)
 
 

@@ -91,9 +91,13 @@ def nonempty(index: int) -> Alternative:
     return at_index(index)
 
 
-def closing(keyword: str) -> Any:
-    """The schema that nothing satisfies, in a form that every dialect has."""
-    return {"not": {}}
+def closing(sub: Any, at: At) -> Any:
+    """`sub` so that nothing satisfies it, in a form that every dialect has; what stands in it can still be referred to."""
+    if not isinstance(sub, dict):
+        return {"not": {}}
+    hidden = "$ref" in sub and at.sub.dialect.ref_hides_siblings
+    kept = {k: v for k, v in sub.items() if not hidden or k in ("definitions", "$defs")}
+    return {**kept, "not": {}}
 
 
 def items_mutations(at: At) -> Iterator[Mutation]:
@@ -103,14 +107,14 @@ def items_mutations(at: At) -> Iterator[Mutation]:
         yield from _prefix_mutations("items", at) if year < 20 else ()
     elif value is not False:
         start = _prefix_length(at.value, 20) if year >= 20 else 0
-        yield at.stronger("items.close", "items", at.edited(items=closing("items")), nonempty(start), slug="an-item")
+        yield at.stronger("items.close", "items", at.edited(items=closing(value, at)), nonempty(start), slug="an-item")
 
 
 def _prefix_mutations(keyword: str, at: At) -> Iterator[Mutation]:
     value = at.value[keyword]
     for index, entry in enumerate(value):
         if entry is not False:
-            closed = [*value[:index], closing(keyword), *value[index + 1 :]]
+            closed = [*value[:index], closing(entry, at), *value[index + 1 :]]
             yield at.stronger(
                 f"{keyword}.close[{index}]", keyword, at.edited(**{keyword: closed}), nonempty(index), slug=f"item-{index}"
             )  # fmt: skip
@@ -123,7 +127,7 @@ def prefix_mutations(at: At) -> Iterator[Mutation]:
 def additional_mutations(at: At) -> Iterator[Mutation]:
     prefix = at.value.get("items")
     if isinstance(prefix, list) and at.value["additionalItems"] is not False:
-        closed = at.edited(additionalItems=closing("additionalItems"))
+        closed = at.edited(additionalItems=closing(at.value["additionalItems"], at))
         yield at.stronger(
             "additionalItems.close", "additionalItems", closed, nonempty(len(prefix)), slug="a-further-item"
         )
@@ -145,7 +149,7 @@ def accept_contains(x: Expansion, ob: Ob, value: Any) -> None:
     if ob.aimed("contains"):
         x.shape.only(ARRAY)
         low = max(low, 1)
-    x.shape.contains.append(_contained(ob, x, low, high))
+    x.shape.contain(_contained(ob, x, low, high))
 
 
 def containing(sub_ob: Ob, low: int, high: int | None) -> Alternative:
@@ -153,7 +157,7 @@ def containing(sub_ob: Ob, low: int, high: int | None) -> Alternative:
 
     def narrow(x: Expansion) -> None:
         x.shape.only(ARRAY)
-        x.shape.contains.append(Contains(sub_ob, low, high))
+        x.shape.contain(Contains(sub_ob, low, high))
 
     return narrow
 
@@ -176,7 +180,7 @@ def contains_mutations(at: At) -> Iterator[Mutation]:
         plan = containing(inner, 0, low - 1)
         yield at.weaker("contains.drop", "contains", dropped, plan, aside=_TRIPLE, slug="contains-none")
     if at.sub.dialect.year >= 19:
-        if low > 1 or low == 1 and "minContains" in at.value:
+        if low > 1:  # 1 is what holds without the keyword: `contains` itself is what fails then
             yield at.weaker(
                 "minContains.lower", "minContains", at.edited(minContains=low - 1),
                 containing(inner, low - 1, low - 1), aside=_TRIPLE, slug="too-few",

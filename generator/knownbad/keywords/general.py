@@ -82,11 +82,13 @@ def type_mutations(at: At) -> Iterator[Mutation]:
         yield widened("number", True, "fraction")
     if mask == BOOLEAN:
         yield widened("string", True, "string")
+    nullable = mask & MASKS["null"] != 0
+    likeliest = [name for name in (*lookalikes, *TYPES) if not MASKS[name] & mask and name != "number"][:1]
     for name in TYPES:
         done = name == "null" or name == "number" and mask & NUMBER == INTEGER or name == "string" and mask == BOOLEAN
         covered = MASKS[name] & ~mask == 0 or name == "integer" and not mask & NUMBER
         if not done and not covered:
-            yield widened(name, bool(mask & MASKS["null"] or barred & MASKS[name]), name)
+            yield widened(name, nullable and name in likeliest or bool(barred & MASKS[name]), name)
     if len(names) > 1:
         for name in names:
             left = [n for n in names if n != name]

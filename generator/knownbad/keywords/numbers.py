@@ -63,6 +63,11 @@ def bounded(sign: int, value: Any, exclusive: bool, wanted: Sequence[Any] = ()) 
     return narrow
 
 
+def _integers(at: At) -> bool:
+    """Whether `type` beside the keyword lets no fraction through."""
+    return "type" in at.value and not type_mask(at.value["type"]) & NUMBER & ~INTEGER
+
+
 def _row(bound: Bound) -> Keyword:
     def strict(ob: Ob) -> bool:
         partner = ob.sub.value.get(bound.partner) if isinstance(ob.sub.value, dict) else None
@@ -81,8 +86,7 @@ def _row(bound: Bound) -> Keyword:
             if at.sub.dialect.year == 4 and value is True:
                 yield from _draft4_exclusive(at, bound)
             return
-        integers = "type" in at.value and not type_mask(at.value["type"]) & NUMBER & ~INTEGER
-        step = decimal_step(value, integers)
+        step = decimal_step(value, _integers(at))
         exact = Decimal(str(value))
         outside = exact if bound.exclusive else exact + bound.sign * step
         inside = exact - bound.sign * step if bound.exclusive else exact
@@ -157,6 +161,8 @@ def multiple_mutations(at: At) -> Iterator[Mutation]:
     wanted = [plain(exact + 1), plain(exact * Decimal("1.5")), plain(exact / 2)]
     dropped = at.edited(multipleOf=DROP)
     yield at.weaker("multipleOf.drop", "multipleOf", dropped, _no_multiple(value, wanted), slug="no-multiple")
+    if _integers(at) and exact.as_integer_ratio()[0] == (exact * 2).as_integer_ratio()[0]:
+        return  # the same integers are multiples of both
     yield at.stronger(
         "multipleOf.times[2]", "multipleOf", at.edited(multipleOf=plain(exact * 2)), _no_multiple(plain(exact * 2)), slug="odd-multiple"
     )  # fmt: skip

@@ -62,7 +62,7 @@ def properties_mutations(at: At) -> Iterator[Mutation]:
     for name, sub in value.items():
         if sub is False:
             continue
-        closed = {**value, name: closing("properties")}
+        closed = {**value, name: closing(sub, at)}
         if name not in needed:
             yield at.stronger(
                 f"properties.close[{name}]",
@@ -116,7 +116,7 @@ def patterns_mutations(at: At) -> Iterator[Mutation]:
     value = at.value["patternProperties"]
     for pattern, sub in value.items():
         if sub is not False:
-            closed = at.edited(patternProperties={**value, pattern: closing("patternProperties")})
+            closed = at.edited(patternProperties={**value, pattern: closing(sub, at)})
             plan = forcing(Forced(patterns=(pattern,)))
             yield at.stronger(
                 f"patternProperties.close[{pattern}]", "patternProperties", closed, plan, slug="pattern-member"

@@ -36,6 +36,11 @@ _PLACES: dict[str, tuple[str, int, int]] = {
     "contentSchema": (ONE, 19, 20),
 }
 
+IN_PLACE = frozenset(("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"))
+"""The applicators whose subschemas judge the same instance location as the schema object itself."""
+UNAPPLIED = frozenset(("$defs", "definitions", "contentSchema"))
+"""Where subschemas stand that nothing applies; they may be referred to."""
+
 
 def is_schema(value: Any, dialect: Dialect) -> bool:
     """Whether a value has the shape of a schema. Draft-04 knows boolean schemas only in two places (not here)."""

@@ -56,6 +56,8 @@ class Aim:
 
 
 Scope = tuple[tuple[str, str], ...]
+Key = tuple[int, bool, Scope]
+"""What two obligations without aims have in common when they ask the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Ob:
     scope: Scope = ()
 
     @property
-    def key(self) -> tuple[int, bool, Scope]:
+    def key(self) -> Key:
         """What two obligations without aims have in common when they ask the same."""
         return (id(self.sub), self.accept, self.scope)
 
@@ -209,6 +211,17 @@ class Shape:
         self.forbidden.add(name)
         self.dead = self.dead or name in self.required
 
+    def contain(self, more: Contains) -> None:
+        """So many items meet an obligation; limits of the same obligation are met together."""
+        for index, known in enumerate(self.contains):
+            if known.ob.key == more.ob.key:
+                low, high = _tighter(known.low, known.high, more.low, more.high)
+                ob = Ob(known.ob.sub, known.ob.accept, (*known.ob.aims, *more.ob.aims), known.ob.scope)
+                self.contains[index] = Contains(ob, low, high)
+                self.dead = self.dead or high is not None and low > high
+                return
+        self.contains.append(more)
+
     def lengths(self, low: int = 0, high: int | None = None) -> None:
         self.min_length, self.max_length = _tighter(self.min_length, self.max_length, low, high)
 
@@ -240,17 +253,27 @@ class Expansion:
     shape: Shape
     todo: list[Ob]
     choices: list[Sequence[Alternative]] = field(default_factory=list)
-    seen: set[tuple[int, bool, Scope]] = field(default_factory=set)
+    seen: set[Key] = field(default_factory=set)
+    strict: frozenset[Key] = frozenset()
+    """What is denied from the start wherever it must be rejected, since a value was accepted by it before."""
     scope: Scope = ()
     """The dynamic scope of the site whose mutation is being planned."""
 
     def fork(self) -> Expansion:
         """An independent copy, for one of several alternatives."""
-        return Expansion(self.contract, self.shape.copy(), [*self.todo], [*self.choices], set(self.seen), self.scope)
+        seen = set(self.seen)
+        return Expansion(self.contract, self.shape.copy(), [*self.todo], [*self.choices], seen, self.strict, self.scope)
 
     def add(self, ob: Ob) -> None:
         """One more obligation at this same instance location."""
         self.todo.append(ob)
+
+    def reject(self, obs: Iterable[Ob]) -> None:
+        """None of these may accept the finished value."""
+        for ob in obs:
+            self.shape.rejecting.append(ob)
+            if ob.key in self.strict:
+                self.todo.append(Ob(ob.sub, False, (), ob.scope))
 
     def choose(self, alternatives: Sequence[Alternative]) -> None:
         """One of these holds, simplest first; none at all kills the shape."""

@@ -6,15 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from ..contract import Contract
 from ..keywords.applicators import entering
-from ..keywords.shape import Alternative, Expansion, Ob, Shape
+from ..keywords.shape import Alternative, Expansion, Key, Ob, Shape
 from ..keywords.table import rows_of
 from .budget import Budget
 from .chooser import Chooser
 
 
-def shapes(obs: Sequence[Ob], contract: Contract, chooser: Chooser, budget: Budget) -> Iterator[Shape]:
+def shapes(
+    obs: Sequence[Ob], contract: Contract, chooser: Chooser, budget: Budget, strict: frozenset[Key] = frozenset()
+) -> Iterator[Shape]:
     """Every shape that the obligations allow, in the chooser's order; lazily, since there may be very many."""
-    start = Expansion(contract, Shape(), sorted(obs, key=lambda ob: not ob.aims, reverse=True))
+    todo = sorted(obs, key=lambda ob: not ob.aims, reverse=True)
+    start = Expansion(contract, Shape(), todo, strict=strict)
     yield from _settle(start, chooser, budget)
 
 

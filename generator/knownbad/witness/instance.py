@@ -24,8 +24,8 @@ from ..keywords.shape import (
     NUMBER,
     OBJECT,
     STRING,
+    Key,
     Ob,
-    Scope,
     Shape,
     mask_of,
 )
@@ -63,7 +63,7 @@ class Built:
     covered: tuple[Mutation, ...] = ()
 
 
-_Key = frozenset[tuple[int, bool, Scope]]
+_Key = frozenset[Key]
 
 
 class Walk:
@@ -116,14 +116,13 @@ class Walk:
         self, obs: Sequence[Ob], depth: int = 0, avoid: frozenset[Hashable] = frozenset(), hint: Any = NO_HINT
     ) -> Iterator[Built]:
         """Values that meet the obligations, the chooser's first choice first."""
-        offenders: dict[tuple[int, bool, Scope], Ob] = {}
+        offenders: set[Key] = set()
         yield from self._candidates(obs, depth, avoid, hint, offenders)
         for _ in range(3):
             if not offenders:
                 return
-            denied = [Ob(ob.sub, False, (), ob.scope) for ob in offenders.values()]
             before = len(offenders)
-            yield from self._candidates([*obs, *denied], depth, avoid, hint, offenders)
+            yield from self._candidates(obs, depth, avoid, hint, offenders)
             if len(offenders) == before:
                 return
 
@@ -133,15 +132,14 @@ class Walk:
         depth: int,
         avoid: frozenset[Hashable],
         hint: Any,
-        offenders: dict[tuple[int, bool, Scope], Ob],
+        offenders: set[Key],
     ) -> Iterator[Built]:
-        for shape in islice(shapes(obs, self.contract, self.chooser, self.budget), SHAPES):
+        for shape in islice(shapes(obs, self.contract, self.chooser, self.budget, frozenset(offenders)), SHAPES):
             for built in islice(self._values(shape, obs, depth, avoid, hint), VALUES):
                 if avoid and key(built.value) in avoid:
                     continue
                 wrong = [ob for ob in shape.rejecting if self.accepts(ob, built.value)]
-                for ob in wrong:
-                    offenders[ob.key] = ob
+                offenders.update(ob.key for ob in wrong)
                 if not wrong:
                     yield Built(built.value, (*shape.covered, *built.covered))
 

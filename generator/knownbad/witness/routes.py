@@ -75,7 +75,7 @@ class Routes:
                 target = dynamic_target(keyword, Ob(sub, scope=scope), contract)
                 yield (keyword,), target, entering(scope, target, contract)
         for edge, child in contract.children(sub):
-            if edge[0] in _COSTS:
+            if edge[0] in _COSTS and not (edge[0] == "contains" and sub.value.get("minContains") == 0):
                 yield edge, child, entering(scope, child, contract)
 
     def to(self, sub: Subschema) -> list[Route]:

@@ -1,0 +1,111 @@
+"""What the evaluation of a contract's schema can reach: each subschema, by what, and where dynamic references lead.
+
+An *entry* is a subschema that is held against an instance location of its own: the root, or one below `properties`,
+`items` and the like. What is applied in place below an entry judges the same location. Two schemas whose entries judge
+alike, when what they say of members and items is taken as before, are equivalent: every instance is finite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
+
+from .contract import Contract, Subschema
+from .keywords.applicators import dynamic_target, entering
+from .keywords.places import IN_PLACE, UNAPPLIED
+from .keywords.shape import Ob, Scope
+
+Location = tuple[str, str]
+"""A document's URI and a JSON Pointer into it."""
+
+STATES = 20_000
+"""How many pairs of a subschema and a dynamic scope are looked at; beyond, the reach is not known."""
+_DYNAMIC = (("$dynamicRef", 20), ("$recursiveRef", 19))
+_KNOWN: WeakKeyDictionary[object, Reach] = WeakKeyDictionary()
+
+
+def reach(contract: Contract) -> Reach:
+    """The reach of a contract, worked out once."""
+    known = _KNOWN.get(contract._index)
+    if known is None:
+        known = _KNOWN[contract._index] = Reach(contract)
+    return known
+
+
+class Reach:
+    """`complete` is False when there was too much to look at, and nothing may be concluded."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._contract = contract
+        self.complete = True
+        self.targets: dict[tuple[Location, str], dict[Location, Subschema]] = {}
+        """Where each dynamic reference leads, in one dynamic scope or another."""
+        self.referred: set[Location] = set()
+        """What a reference leads to."""
+        self._parents: dict[Location, dict[tuple[Location, bool], None]] = {}
+        self._places: dict[Location, Subschema] = {}
+        self._search()
+
+    def _search(self) -> None:
+        root = self._contract.root
+        pending: list[tuple[Subschema, Scope]] = [(root, entering((), root, self._contract))]
+        seen: set[tuple[Location, Scope]] = set()
+        while pending:
+            sub, scope = pending.pop()
+            here = place(sub)
+            if (here, scope) in seen:
+                continue
+            seen.add((here, scope))
+            if len(seen) > STATES:
+                self.complete = False
+                return
+            self._places[here] = sub
+            for below, in_place in self._edges(sub, scope):
+                self._parents.setdefault(place(below), {})[here, in_place] = None
+                pending.append((below, entering(scope, below, self._contract)))
+
+    def _edges(self, sub: Subschema, scope: Scope) -> Iterator[tuple[Subschema, bool]]:
+        if not isinstance(sub.value, dict):
+            return
+        contract = self._contract
+        reference = sub.value.get("$ref")
+        if isinstance(reference, str):
+            target = contract.target(sub, reference)
+            if target is not None:
+                self.referred.add(place(target))
+                yield target, True
+            if sub.dialect.ref_hides_siblings:
+                return
+        for keyword, year in _DYNAMIC:
+            if keyword in sub.value and sub.dialect.year == year:
+                target = dynamic_target(keyword, Ob(sub, scope=scope), contract)
+                self.targets.setdefault((place(sub), keyword), {})[place(target)] = target
+                self.referred.add(place(target))
+                yield target, True
+        for steps, child in contract.children(sub):
+            if steps[0] not in UNAPPLIED:
+                yield child, steps[0] in IN_PLACE
+
+    def entries(self, site: Subschema) -> list[Subschema] | None:
+        """Every entry below which `site` is applied in place; None when that is not known."""
+        if not self.complete or place(site) not in self._places:
+            return None
+        root = place(self._contract.root)
+        found: dict[Location, None] = {}
+        pending, seen = [place(site)], {place(site)}
+        while pending:
+            here = pending.pop()
+            if here == root:
+                found[here] = None
+            for parent, in_place in self._parents.get(here, ()):
+                if not in_place:
+                    found[here] = None
+                elif parent not in seen:
+                    seen.add(parent)
+                    pending.append(parent)
+        return [self._places[location] for location in sorted(found)]
+
+
+def place(sub: Subschema) -> Location:
+    """The location of a subschema, which is the same for its edited copies."""
+    return sub.document.uri, sub.pointer
