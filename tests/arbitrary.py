@@ -127,8 +127,8 @@ def _ref(maker: _Maker, depth: int, keyword: str) -> dict[str, Any]:
 
 _ROWS = (
     *((4, 20, _leaf, keyword) for keyword in (
-        "enum", "minimum", "maximum", "multipleOf", "minLength", "maxLength", "pattern", "format", "minItems", "maxItems",
-        "uniqueItems", "minProperties", "maxProperties", "required")),
+        "enum", "minimum", "maximum", "multipleOf", "minLength", "maxLength", "pattern", "format", "minItems",
+        "maxItems", "uniqueItems", "minProperties", "maxProperties", "required")),
     *((6, 20, _leaf, keyword) for keyword in ("const", "exclusiveMinimum", "exclusiveMaximum")),
     *((4, 20, _map, "properties") for _ in range(3)),
     (4, 20, _map, "patternProperties"),
@@ -161,8 +161,8 @@ _D04, _D06, _D07, _D19, _D20 = (dialect.uri for dialect in DIALECTS)
 
 UGLY: dict[str, dict[str, Any]] = {
     "a tree": _declaring(
-        _D07, type="object", properties={"value": {"type": "integer"}, "children": {"type": "array", "items": {"$ref": "#"}}},
-        required=["value"], additionalProperties=False,
+        _D07, type="object", required=["value"], additionalProperties=False,
+        properties={"value": {"type": "integer"}, "children": {"type": "array", "items": {"$ref": "#"}}},
     ),
     "a list that ends in null": _declaring(
         _D20, type="object", required=["next"], properties={"next": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}},
@@ -177,7 +177,8 @@ UGLY: dict[str, dict[str, Any]] = {
         _D04, type="number", minimum=0, exclusiveMinimum=True, maximum=1, exclusiveMaximum=True, multipleOf=0.25,
     ),
     "a tuple": _declaring(
-        _D19, type="array", items=[{"type": "string"}, {"type": "boolean"}], additionalItems={"type": "null"}, minItems=1,
+        _D19, type="array", items=[{"type": "string"}, {"type": "boolean"}], additionalItems={"type": "null"},
+        minItems=1,
     ),
     "contains between two and three": _declaring(
         _D20, type="array", contains={"type": "integer", "minimum": 3}, minContains=2, maxContains=3, uniqueItems=True,
@@ -198,8 +199,8 @@ UGLY: dict[str, dict[str, Any]] = {
         _D20, properties={"properties": {"properties": {"required": {"type": "array"}}}}, required=["properties"],
     ),
     "names to be escaped": _declaring(
-        _D20, type="object", properties={"a/b": {"type": "null"}, "~": {"enum": [1, "1"]}, "": {"type": "string"}, "%": {}},
-        required=["a/b", ""],
+        _D20, type="object", required=["a/b", ""],
+        properties={"a/b": {"type": "null"}, "~": {"enum": [1, "1"]}, "": {"type": "string"}, "%": {}},
     ),
     "a dynamic reference": _declaring(
         _D20, **{"$id": "urn:example:tree", "$dynamicAnchor": "node"}, type="object",

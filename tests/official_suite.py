@@ -130,9 +130,7 @@ def judges(case: Case, schema: Any, changed: Mapping[str, Any] | None = None, ow
         schema = {"$ref": own}
     retriever = remotes.__getitem__
     known = jsonschema_rs.Registry(pairs, draft=dialect.year, retriever=retriever) if pairs else None
-    rust = getattr(jsonschema_rs, name)(
-        schema, validate_formats=case.formats, registry=known, retriever=retriever
-    )
+    rust = getattr(jsonschema_rs, name)(schema, validate_formats=case.formats, registry=known, retriever=retriever)
     return {"jsonschema": python.is_valid, "jsonschema-rs": rust.is_valid}
 
 

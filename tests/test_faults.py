@@ -87,7 +87,7 @@ NEGATIVES: list[tuple[str, Dialect, Any, str, Any]] = [
     ("maxItems", DRAFT_04, {"type": "array", "items": {"type": "integer"}, "maxItems": 1}, "maxItems.raise", [1, 1]),
     ("uniqueItems", DRAFT_04, {"type": "array", "items": {"type": "integer"}, "uniqueItems": True},
      "uniqueItems.off", [1, 1]),
-    ("anyOf: none", DRAFT_04, {"anyOf": [{"type": "string"}, {"type": "null"}]}, "anyOf.drop", False),
+    ("anyOf: none", DRAFT_04, {"anyOf": [{"type": "string"}, {"type": "null"}]}, "anyOf.drop", 1),
     ("oneOf: two", DRAFT_04, {"oneOf": [{"minimum": 2, "type": "integer"}, {"maximum": 4, "type": "integer"}]}, "oneOf.any", 2),
     ("not", DRAFT_04, {"type": "object", "not": {"required": ["a"]}}, "not.drop", {"a": "a"}),
     ("then", DRAFT_07, {**OBJECT, "if": {"required": ["a"]}, "then": {"required": ["b"]}},
@@ -169,3 +169,9 @@ def test_nothing_satisfies_false_and_that_is_said() -> None:
 def test_true_has_a_positive_and_no_negative() -> None:
     made = corpus(True)
     assert len(made.positives) == 1 and not made.negatives
+
+
+@pytest.mark.parametrize("type_", ["boolean", "integer", "number", "string", "array", "object"])
+def test_a_nullable_type_has_a_core_fault_as_well(type_: str) -> None:
+    made = corpus({"type": [type_, "null"]})
+    assert [f.class_ for f in made.negatives if f.class_.startswith("type.add")]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-SECONDS = 10.0
+SECONDS = 30.0
 """How long the search for one fixture may take."""
 
 

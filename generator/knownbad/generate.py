@@ -245,15 +245,17 @@ class _Generation:
         examples = Examples(self.engine)
         bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
         shown = {o.class_: o.slug for o in self.outcomes if o.slug is not None}
-        held = {f.slug: f.instance for f in [*self.fixtures, *self.adopted]}
+        held: dict[str | None, list[Any]] = {}
+        for fixture in (*self.fixtures, *self.adopted):
+            held.setdefault(fixture.slug, []).append(fixture.instance)
         for mutation in wanted:
-            shown_by = shown.get(mutation.class_)
-            if shown_by not in held:
+            known = held.get(shown.get(mutation.class_))
+            if known is None:
                 continue
             positive = not mutation.weakens
             route = next(iter(self.engine.routes.to(mutation.site)), ())
             stem = slug_of(mutation, route)
-            found = examples.of(mutation, self.options.examples, [held[shown_by]])
+            found = examples.of(mutation, self.options.examples, known)
             for number, instance in enumerate(found, 1):
                 if len(dump(instance).encode()) > self.options.max_size:
                     continue
@@ -267,7 +269,9 @@ class _Generation:
 
     def _place(self, uri: str, location: str, instance: Any, patch: Patch | None) -> str | None:
         """Where in the instance the keyword fails."""
-        places = self.engine.oracle.failing(instance, uri, location)
+        failures = self.engine.oracle.errors(instance)
+        named = [f.instance_location for f in failures if (f.document, f.keyword_location) == (uri, location)]
+        places = named or self.engine.oracle.failing(instance, uri, location)
         if places:
             return max(places, key=len)
         return str(patch[0]["path"]) if patch else ""

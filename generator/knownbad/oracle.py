@@ -310,9 +310,13 @@ def _compile_rust(
     import jsonschema_rs
 
     cls: type[jsonschema_rs.Validator] = getattr(jsonschema_rs, _CLASSES[subschema.dialect.year])
+    wrapper: dict[str, Any] = {"$ref": _reference(subschema)}
+    value = subschema.value
+    if subschema.pointer == subschema.resource and isinstance(value, dict) and value.get("$recursiveAnchor") is True:
+        wrapper["$recursiveAnchor"] = True  # jsonschema-rs stops looking outwards at a resource without one
     return _guarded(
         lambda: cls(
-            {"$ref": _reference(subschema)},
+            wrapper,
             validate_formats=contract.formats,
             registry=registry,
             retriever=_retriever(contract),

@@ -6,7 +6,7 @@ claims counts only once the mutant has rejected the instance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from . import clock
 from .distinguish import Engine, Equivalent, Undecided, Witness
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim
+from .naming import tag
 from .oracle import ValidatorFailed
 from .values import compact
 from .witness.instance import NO_HINT, Built
@@ -21,6 +22,8 @@ from .witness.routes import Route
 
 BATCH = 100
 """How many classes one walk is asked to serve; more make instances that nobody reads."""
+LEAST, CUT = 30, 8
+"""A part of a large schema has at least so many classes, and ends after one place in so many."""
 ALIKE = 2
 """How many classes of one keyword at one place are asked for together; an instance mostly has room for one."""
 
@@ -47,6 +50,22 @@ def bulky(mutation: Mutation) -> bool:
     return keyword.startswith(("min", "max")) and keyword[3:] in _COUNTED and isinstance(value, int) and value > BULK
 
 
+def parts(goals: Sequence[Mutation]) -> list[list[Mutation]]:
+    """The classes in parts that are packed apart, cut between two places by what the place is called.
+
+    Where a part ends does not depend on how much came before it, so that a new member of a large schema changes the
+    instances of its own part alone.
+    """
+    found: list[list[Mutation]] = [[]]
+    for before, goal in zip([None, *goals], goals, strict=False):
+        part = found[-1]
+        moved = before is not None and before.site is not goal.site
+        if moved and (len(part) >= BATCH or len(part) >= LEAST and int(tag(before.site.pointer), 16) % CUT == 0):
+            found.append([])
+        found[-1].append(goal)
+    return found
+
+
 class Packing:
     """Finds the positives of one contract."""
 
@@ -71,11 +90,13 @@ class Packing:
             first = Positive(smallest)
             self._credit(first, self._touched(smallest))
             self.found.append(first)
-        while self.open:
-            self._told(len(self.open))
-            batch = list(self._batch())
-            if not self._pack(batch):
-                self._alone(next(iter(batch or self.open.values())))
+        for part in parts(list(self.open.values())):
+            left = {id(m): m for m in part}
+            while left := {ident: m for ident, m in left.items() if ident in self.open}:
+                self._told(len(self.open))
+                batch = list(self._batch(left.values()))
+                if not self._pack(batch):
+                    self._alone(next(iter(batch or left.values())))
 
     def _known(self, instance: Any) -> bool:
         text = compact(instance)
@@ -84,10 +105,10 @@ class Packing:
         self._texts.add(text)
         return False
 
-    def _batch(self) -> Iterator[Mutation]:
+    def _batch(self, goals: Iterable[Mutation]) -> Iterator[Mutation]:
         alike: dict[tuple[int, object], int] = {}
         count = 0
-        for mutation in self.open.values():
+        for mutation in goals:
             if bulky(mutation):
                 continue
             group = (id(mutation.site), mutation.name.partition("[")[0])

@@ -34,7 +34,7 @@ HOLDERS = 3
 """How many schemas around an edited one are asked about, from the inside out."""
 LARGE = 10_000
 """Characters from which on a schema counts as large: the algebra may take a second on it."""
-WHOLE = 24
+WHOLE = 12
 """How often the algebra is asked about large schemas of one contract; a count, so that no clock decides."""
 Alone = Callable[..., Any]
 """`standalone` or `unfolded`."""
@@ -58,6 +58,7 @@ class Prover:
         self.contract = contract
         self.reason = ""
         self._asked = 0
+        self._originals: dict[tuple[Alone, int], Any] = {}
         self._local = not any(
             isinstance(sub.value, dict) and any(k in sub.value for k in _ANNOTATION_READERS)
             for sub in contract.subschemas()
@@ -178,7 +179,9 @@ class Prover:
 
     def _compared(self, alone: Alone, top: Subschema, mutation: Mutation) -> tuple[object, object]:
         try:
-            original = alone(self.contract, top)
+            original = self._originals.get((alone, id(top)))
+            if original is None:
+                original = self._originals[alone, id(top)] = alone(self.contract, top)
             mutant = alone(self.contract, top, mutation.edits())
         except CannotStandAlone as cannot:
             self.reason = str(cannot)

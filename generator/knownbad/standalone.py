@@ -213,8 +213,10 @@ class _Flat:
             if first not in kept:
                 continue
             below = self._below(sub, path, child)
-            unfold = edits is not None and first in IN_PLACE
-            body = self._in_place(below, str(first), links, edits or {}) if unfold else self._body(below, str(first), links)
+            if edits is not None and first in IN_PLACE:
+                body = self._in_place(below, str(first), links, edits)
+            else:
+                body = self._body(below, str(first), links)
             if len(path) == 1:
                 kept[str(first)] = body
             else:

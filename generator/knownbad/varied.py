@@ -108,6 +108,8 @@ class Varied:
             return ""
         answer = self.engine.distinguish(mutation)
         if isinstance(answer, Witness):
+            if not self.is_witness(mutation, answer.instance):
+                return "it turns instances from rejected to accepted, or with another fault only"
             self._smallest[id(mutation)] = answer.instance
             return ""
         return answer.proof if isinstance(answer, Equivalent) else answer.reason

@@ -92,7 +92,7 @@ def nonempty(index: int) -> Alternative:
 
 
 def closing(sub: Any, at: At) -> Any:
-    """`sub` so that nothing satisfies it, in a form that every dialect has; what stands in it can still be referred to."""
+    """`sub` so that nothing satisfies it, in a form that every dialect has; what is in it can still be referred to."""
     if not isinstance(sub, dict):
         return {"not": {}}
     hidden = "$ref" in sub and at.sub.dialect.ref_hides_siblings

@@ -83,7 +83,8 @@ def type_mutations(at: At) -> Iterator[Mutation]:
     if mask == BOOLEAN:
         yield widened("string", True, "string")
     nullable = mask & MASKS["null"] != 0
-    likeliest = [name for name in (*lookalikes, *TYPES) if not MASKS[name] & mask and name != "number"][:1]
+    likely = ["number" if name == "integer" else name for name in lookalikes]
+    likeliest = [name for name in (*likely, *TYPES) if not MASKS[name] & mask][:1]
     for name in TYPES:
         done = name == "null" or name == "number" and mask & NUMBER == INTEGER or name == "string" and mask == BOOLEAN
         covered = MASKS[name] & ~mask == 0 or name == "integer" and not mask & NUMBER

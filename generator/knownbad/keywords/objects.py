@@ -246,10 +246,14 @@ def dependents_mutations(keyword: str) -> Any:
             for other in dict.fromkeys(needed):
                 left = {**value, name: [n for n in needed if n != other]}
                 rest = [having(n) for n in needed if n != other]
+                # Draft-04 forbids an empty list: there the whole entry is put aside, so no member is named.
+                whole = at.sub.dialect.year == 4 and not left[name]
+                if whole:
+                    left = {n: v for n, v in value.items() if n != name}
                 yield at.weaker(
                     f"{keyword}.remove[{name}][{other}]", keyword, at.edited(**{keyword: left}),
                     _all(having(name), lacking(other), *rest),
-                    member=other, steps=(keyword, name), slug=f"{name}-without-{other}",
+                    member=None if whole else other, steps=(keyword, name), slug=f"{name}-without-{other}",
                 )  # fmt: skip
 
     return mutations

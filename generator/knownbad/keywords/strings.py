@@ -71,8 +71,20 @@ def format_mutations(at: At) -> Iterator[Mutation]:
         yield at.weaker("format.drop", "format", at.edited(format=DROP), malformed(value), slug=f"no-{value}")
 
 
+def _content(keyword: str, known: str, example: str) -> Keyword:
+    """`content...` asserts nothing, but to jsonschema-rs it does up to draft-07: offer what passes, claim no fault."""
+
+    def accept(x: Expansion, ob: Ob, value: Any) -> None:
+        if value == known:
+            x.shape.hints.append(example)
+
+    return Keyword(keyword, accept, lambda ob, value, x: [], years=(6, 7))
+
+
 ROWS = (
     *count_rows("Length", STRING, "lengths", "characters"),
     Keyword("pattern", accept_pattern, deny_pattern, pattern_mutations),
     Keyword("format", accept_format, deny_format, format_mutations),
+    _content("contentEncoding", "base64", "e30="),
+    _content("contentMediaType", "application/json", "{}"),
 )

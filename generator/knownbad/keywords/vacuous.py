@@ -11,7 +11,8 @@ _SPEAKS_OF = {
     NUMBER: ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
     STRING: ("minLength", "maxLength", "pattern", "format"),
     ARRAY: (
-        "prefixItems", "items", "additionalItems", "contains", "minItems", "maxItems", "uniqueItems", "unevaluatedItems",
+        "prefixItems", "items", "additionalItems", "contains", "minItems", "maxItems", "uniqueItems",
+        "unevaluatedItems",
     ),
     OBJECT: (
         "properties", "patternProperties", "additionalProperties", "propertyNames", "required", "minProperties",

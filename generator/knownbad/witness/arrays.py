@@ -84,7 +84,9 @@ def _array(walk: Walk, shape: Shape, depth: int, hint: Any, spread: bool, length
     places = _contained(shape.contains, spread)
     length = max(length, len(kept), *(start + c.low for start, c in places), 0)
     if shape.unevaluated_items and any(ob.aims or not ob.accept for ob in shape.unevaluated_items):
-        length = max(length, 1 + max((len(t.prefix) for t in shape.tuples), default=0))
+        spoken = [len(t.prefix) for t in shape.tuples]
+        spoken += [start + c.low for start, c in places if c.ob.sub.dialect.year >= 20]
+        length = max(length, 1 + max(spoken, default=0))
     enough = length
     if not walk.chooser.minimal and depth < AIMED_ITEMS:
         length += walk.chooser.integer(0, 3)
@@ -99,6 +101,7 @@ def _array(walk: Walk, shape: Shape, depth: int, hint: Any, spread: bool, length
     while len(items) < length or len(items) < most and _left(obligations_at(shape, len(items)), done):
         index = len(items)
         obs = [_less(ob, done) for ob in obligations_at(shape, index)]
+        obs = _evaluated(shape, places, index, obs)
         obs += _contains_at(places, index, done)
         if index == copy_at and items:
             items.append(items[index - 1])
@@ -141,6 +144,17 @@ def _less(ob: Ob, done: set[int]) -> Ob:
 
 def _left(obs: list[Ob], done: set[int]) -> list[Aim]:
     return [aim for ob in obs for aim in ob.aims if id(aim.mutation) not in done]
+
+
+def _evaluated(shape: Shape, places: list[tuple[int, Contains]], index: int, obs: list[Ob]) -> list[Ob]:
+    """The obligations at an index when what a `contains` accepts counts as evaluated (from 2020-12 on)."""
+    counting = [(start, each) for start, each in places if each.ob.accept and each.ob.sub.dialect.year >= 20]
+    loose = {ob.key for ob in shape.unevaluated_items}
+    if not counting or not any(ob.key in loose for ob in obs):
+        return obs
+    if any(start <= index < start + each.low for start, each in counting):
+        return [ob for ob in obs if ob.key not in loose]
+    return [*obs, *(Ob(each.ob.sub, False, (), each.ob.scope) for _, each in counting)]
 
 
 def _contains_at(places: list[tuple[int, Contains]], index: int, done: set[int]) -> Iterator[Ob]:

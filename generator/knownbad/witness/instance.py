@@ -158,6 +158,8 @@ class Walk:
         passing = any(aim.route for ob in obs for aim in ob.aims)
         if shape.values is not None:
             given = [v for v in shape.wanted if any(equal(v, w) for w in shape.values)]
+            if hint is not NO_HINT and not shape.covered:
+                given += [v for v in shape.values if equal(v, hint)]
             given += [shape.values[i] for i in self.chooser.order(len(shape.values))]
             yield from self._given(given, shape, obs)
             return
