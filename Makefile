@@ -48,6 +48,7 @@ sweep: $(STAMP)
 	$(BIN)/pytest -n $(JOBS) -m sweep
 
 docs: $(STAMP)
+	$(BIN)/python tests/fault_table.py
 	$(BIN)/python tests/console.py README.md docs/*.md
 
 bench: $(STAMP)

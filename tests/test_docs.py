@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import console
+import fault_table
 from conftest import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -160,3 +161,9 @@ def test_every_key_of_a_command_s_json_is_explained(command: str, tmp_path: Path
     printed = json.loads(result.stdout)
     assert keys_of(printed) - explained(f"{command}.md") == set()
     assert printed["exit"] == result.exit_code
+
+
+def test_the_table_of_faults_is_what_the_generator_makes() -> None:
+    """`make docs` writes it."""
+    text = fault_table.PAGE.read_text(encoding="utf-8")
+    assert fault_table.written(text) == text

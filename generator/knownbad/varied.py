@@ -5,7 +5,7 @@ Whatever is given has been checked by both validators. The strategies and `gener
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any
@@ -114,18 +114,18 @@ class Varied:
             return ""
         return answer.proof if isinstance(answer, Equivalent) else answer.reason
 
-    def _walked(self, obs: Sequence[Ob], chooser: Chooser) -> list[Any]:
-        found: list[Any] = []
+    def _walked(self, obs: Sequence[Ob], chooser: Chooser) -> Iterator[Any]:
         for deep in DEPTHS:
             walk = VariedWalk(self.contract, self.engine.oracle, chooser, deep)
+            found = False
             try:
                 for built in islice(walk.candidates(obs), TRIED):
-                    found.append(built.value)
+                    found = True
+                    yield built.value
             except (OutOfSteps, RecursionError, ValidatorFailed):
                 pass
             if found:
-                break
-        return found
+                return
 
     # ---- verdicts
 

@@ -25,12 +25,13 @@ def asides(contract: Contract, uri: str, location: str, member: str | None = Non
     Raises LookupError where no keyword stands.
     """
     place = contract.known(uri, location)
-    if place is not None and place.value is False:
-        return [{(uri, location): True}]
     path = steps(location)
+    holder = contract.known(uri, pointer(path[:-1])) if path else None
+    counted = path[-1:] == ["contains"] and holder is not None and isinstance(holder.value, dict)
+    if place is not None and place.value is False and not counted:
+        return [{(uri, location): True}]
     if not path:
         raise LookupError(f"the root of {uri} is no keyword")
-    holder = contract.known(uri, pointer(path[:-1]))
     if holder is not None and isinstance(holder.value, dict) and path[-1] in holder.value:
         changed = [_without(holder, path[-1], member)]
         if path[-1] == "oneOf":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..keywords.mutation import Mutation
@@ -72,6 +73,12 @@ def _plain(walk: Walk, shape: Shape, forced: Forced, taken: Sequence[str]) -> It
                     yield f"{first}{number}"
         yield from shape.properties
         return
+    closed = any(extra.ob.sub.value is False for extra in shape.extras)
+    if closed and forced.outside is not None and not any(ob.aims for ob in forced.value_obs):
+        yield from shape.properties  # only what is declared has a place
+        for pattern, _ in shape.pattern_properties:
+            spoken = StringShape(patterns=(pattern,), not_patterns=forced.not_patterns, dialect=dialect)
+            yield from islice(strings(spoken, walk.chooser), 2)
     if shape.names:
         avoid = frozenset((*taken, *shape.properties))
         for built in walk.candidates(shape.names, 0, avoid):
