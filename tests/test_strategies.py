@@ -7,9 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -18,17 +16,11 @@ from hypothesis import strategies as st
 
 import knownbad
 from conftest import ROOT
-from knownbad import peer
-from knownbad.algebra import Unknown, difference
-from knownbad.corpus import FIXTURE, Corpus
-from knownbad.dialects import DIALECTS, DRAFT_04, DRAFT_07, Dialect
-from knownbad.distinguish import Engine, Undecided
+from knownbad.dialects import DIALECTS, DRAFT_04, Dialect
 from knownbad.errors import BadInput
-from knownbad.examples import Choices, features
-from knownbad.generate import GenerateOptions, generate
+from knownbad.generate import generate
 from knownbad.load import load
 from knownbad.oracle import Oracle
-from knownbad.prove import Answered
 from knownbad.strategies import Drawing
 from knownbad.varied import Varied, contract_of
 from knownbad.witness.instance import NO_HINT
@@ -305,177 +297,6 @@ def test_an_instance_takes_no_more_choices_than_its_share() -> None:
     assert taken == 256
     assert chooser.minimal
     assert list(chooser.order(3)) == [0, 1, 2]
-
-
-# -- generate --examples
-
-
-def corpus_of(schema: Any, examples: int) -> Corpus:
-    return generate(contract_of(schema), options=GenerateOptions(examples=examples))
-
-
-@cache
-def envelopes(examples: int) -> Corpus:
-    return corpus_of(ENVELOPE, examples)
-
-
-def test_examples_add_so_many_instances_a_class_and_change_nothing_else() -> None:
-    plain, more = envelopes(0), envelopes(2)
-    assert more.outcomes == plain.outcomes
-    added = [f for f in more.fixtures if f not in plain.fixtures]
-    assert len(added) == len(more.fixtures) - len(plain.fixtures)
-    of_class: dict[str, int] = {}
-    for fixture in added:
-        assert fixture.slug.endswith(("-example-1", "-example-2"))
-        of_class[fixture.class_] = of_class.get(fixture.class_, 0) + 1
-    shown = {o.class_ for o in plain.outcomes if o.state == FIXTURE}
-    short = sorted(class_ for class_ in shown if of_class.get(class_, 0) < 2)
-    # There is only one null and only one object without members; of a member beside itself the walk knows nothing.
-    assert short == [
-        "/$defs/error/dependentSchemas/retry_after: additionalProperties.close",
-        "/$defs/error: type.add[null]",
-        "required.remove[error]",
-        "type.add[null]",
-    ]
-
-
-def test_examples_are_witnesses_of_their_class_with_the_rows_of_others() -> None:
-    contract = load(ENVELOPE)
-    engine = Engine(contract)
-    mutations = {m.class_: m for m in engine.mutations()}
-    added = [f for f in envelopes(2).fixtures if "-example-" in f.slug]
-    for fixture in added:
-        mutation = mutations[fixture.class_]
-        assert engine.refuted(mutation, fixture.instance) is None
-        assert fixture.covers == (fixture.class_,)
-        if not fixture.positive:
-            assert (fixture.fault, fixture.keyword_location) == (mutation.name, mutation.location)
-            assert fixture.base
-            assert fixture.patch
-
-
-def test_examples_differ_and_are_shrunk_to_one_new_thing() -> None:
-    """Each shows something that no earlier one shows, and little else: a few operations turn the base into it."""
-    corpus = envelopes(2)
-    of_class: dict[str, list[Any]] = {}
-    for fixture in corpus.fixtures:
-        if not fixture.positive:
-            of_class.setdefault(fixture.class_, []).append(fixture.instance)
-    for instances in of_class.values():
-        assert len(different(instances)) == len(instances)
-    operations = sorted(len(f.patch or ()) for f in corpus.negatives if "-example-1" in f.slug)
-    assert operations[len(operations) // 2] <= 2
-
-
-def test_examples_of_a_class_do_not_depend_on_the_rest_of_the_schema() -> None:
-    def example_of(schema: Any) -> list[Any]:
-        found = [f.instance for f in corpus_of(schema, 2).negatives if f.class_ == "/properties/a: type.add[null]"]
-        assert len(found) > 1
-        return found
-
-    base = {
-        "type": "object",
-        "required": ["a"],
-        "properties": {"a": {"type": ["string", "integer"]}, "b": {"type": "boolean"}},
-    }
-    changed = {
-        **base,
-        "properties": {**base["properties"], "b": {"type": "boolean", "title": "other"}},
-        "minProperties": 1,
-    }
-    assert example_of(base) == example_of(changed)
-
-
-def test_an_example_larger_than_a_fixture_may_be_is_not_written() -> None:
-    options = GenerateOptions(examples=3, max_size=24)
-    corpus = generate(contract_of({"type": "object", "required": ["a"], "properties": {"a": {}}}), options=options)
-    assert all(len(json.dumps(f.instance, indent=2)) < 24 for f in corpus.fixtures)
-
-
-def test_the_same_choices_give_the_same_instance() -> None:
-    varied = Varied(contract_of(TREE))
-    for number in range(20):
-        choices = Choices((), Random(number))
-        value = varied.accepted(choices)
-        assert varied.accepted(Choices(choices.taken)) == value
-
-
-def test_features_tell_what_is_to_be_seen_in_an_instance() -> None:
-    found = set(features({"a": [1, -1], "b": "12", "c": {}, "d": "", "e": True, "f": 0}))
-    assert found == {
-        ("", "object"), ("/a", "array of 2"), ("/a/*", "integer"), ("/a/*", "negative integer"), ("/b", "digits"),
-        ("/c", "no members"), ("/d", "blank"), ("/e", "true"), ("/f", "zero integer"),
-    }  # fmt: skip
-
-
-# -- the peer of last resort
-
-
-def test_the_guard_sees_that_hypothesis_jsonschema_does_not_work() -> None:
-    """It fails on every object schema at present. When this test fails, a release works again: see the message."""
-    fault = peer.probe()
-    assert "AttributeError" in fault, (
-        "hypothesis-jsonschema draws objects again with this Hypothesis. Set `peer.BROKEN` to the last versions that "
-        "fail, change the text in docs/strategies.md, and let this test assert that `peer.unusable()` is empty."
-    )
-    assert peer.unusable()
-
-
-def test_the_guard_agrees_with_the_probe() -> None:
-    """The versions that are refused without a look are those that fail when looked at."""
-    assert bool(peer.unusable()) is bool(peer.probe())
-
-
-@pytest.mark.parametrize("dialect", DIALECTS[3:], ids=lambda dialect: dialect.name)
-def test_the_peer_is_never_asked_about_dialects_that_it_does_not_know(
-    dialect: Dialect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(peer, "unusable", lambda: "")
-    monkeypatch.setattr(peer, "_draw", lambda schema, count: pytest.fail("it was asked"))
-    assert peer.instances({"type": "string"}, dialect) == ([], f"hypothesis-jsonschema does not know {dialect.name}")
-
-
-def test_a_peer_that_fails_is_a_reason_and_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer, "unusable", lambda: "")
-    found, reason = peer.instances({"type": "object", "properties": {"a": {}}, "required": ["a"]}, DRAFT_07)
-    assert found == []
-    assert reason.startswith("hypothesis-jsonschema failed: AttributeError")
-
-
-def test_a_peer_that_works_draws_the_same_instances_every_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peer, "unusable", lambda: "")
-    schema = {"type": "integer", "minimum": 3}  # no object: that much works
-    found, reason = peer.instances(schema, DRAFT_07)
-    assert reason == ""
-    assert len(found) > 10
-    assert all(isinstance(value, int) and value >= 3 for value in found)
-    assert peer.instances(schema, DRAFT_07)[0] == found
-
-
-def test_the_ladder_asks_the_peer_where_the_canonical_form_is_raw(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = Engine(contract_of({"$schema": DRAFT_07.uri, "type": "integer", "minimum": 3}))
-    mutation = next(m for m in engine.mutations() if m.name.startswith("minimum") and m.weakens)
-    monkeypatch.setattr(engine, "aimed", lambda aims, hint=None, most=3: [])
-    monkeypatch.setattr(engine.routes, "to", lambda sub: [])
-
-    def raw(mutation: Any) -> Answered:
-        engine.prover.reason = f"the algebra: the canonical form {peer.RAW}: unmodeled"
-        return Answered("")
-
-    monkeypatch.setattr(engine.prover, "algebra", raw)
-    monkeypatch.setattr(peer, "unusable", lambda: "it is broken")
-    answer = engine.distinguish(mutation)
-    assert isinstance(answer, Undecided)
-    assert answer.reason.endswith("it is broken")
-    monkeypatch.setattr(peer, "instances", lambda schema, dialect: ([7, 2], ""))
-    assert getattr(engine.distinguish(mutation), "instance", None) == 2
-
-
-def test_the_algebra_says_raw_in_the_words_that_the_ladder_looks_for() -> None:
-    schema = {"if": {"enum": [None, {"a": 1}], "maxLength": 3}, "then": False, "const": {"a": 1}}
-    answer = difference(schema, {"type": "string"}, DRAFT_07, True)
-    assert isinstance(answer, Unknown)
-    assert peer.RAW in answer.reason
 
 
 # -- the page

@@ -49,9 +49,10 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """Proved: no instance tells them apart."""
+    """Proved: no instance tells them apart. `unreachable`: since no accepted instance gets there."""
 
     proof: str
+    unreachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class Engine:
     def _beyond(self, mutation: Mutation, routes: Sequence[Route], reasons: list[str]) -> Answer:
         answered = self.prover.algebra(mutation)
         if answered.proof:
-            return Equivalent(answered.proof)
+            return Equivalent(self.prover.unreachable(mutation.site) or answered.proof, bool(self.prover.unreachable(mutation.site)))
         for value in answered.expected:
             if self.refuted(mutation, value) is None:
                 return Witness(value)

@@ -137,7 +137,9 @@ class _Generation:
         return False
 
     def _unwitnessed(self, mutation: Mutation, answer: Equivalent | Undecided) -> None:
-        state = DOMINATED if isinstance(answer, Equivalent) else UNDECIDED
+        state = UNDECIDED
+        if isinstance(answer, Equivalent):
+            state = UNREACHABLE if answer.unreachable else DOMINATED
         reason = answer.proof if isinstance(answer, Equivalent) else answer.reason
         self.outcomes.append(Outcome(mutation.class_, state, not mutation.weakens, mutation.location, reason))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -19,6 +20,7 @@ from .keywords.vacuous import accepts_all
 from .oracle import Oracle, ValidatorFailed
 from .pointers import pointer, steps
 from .reach import place, reach
+from .rules import by_strings, said_twice
 from .standalone import CannotStandAlone, standalone, unfolded
 from .values import compact
 from .witness.instance import Walk
@@ -58,6 +60,7 @@ class Prover:
         self.contract = contract
         self.reason = ""
         self._asked = 0
+        self._dead: dict[int, str] = {}
         self._originals: dict[tuple[Alone, int], Any] = {}
         self._local = not any(
             isinstance(sub.value, dict) and any(k in sub.value for k in _ANNOTATION_READERS)
@@ -101,8 +104,11 @@ class Prover:
         return answer.proof if isinstance(answer, Empty) else ""
 
     def algebra(self, mutation: Mutation) -> Answered:
-        """What the algebra says of a mutation, at the edited place first."""
+        """What the schema around the edited place says of a mutation, and then the algebra, at that place first."""
         self.reason = ""
+        read = by_strings(self.contract, mutation) or (self._local and said_twice(self.contract, mutation))
+        if read:
+            return Answered(read)
         for tops in self._around(mutation.site) if self._local else ():
             proofs = []
             for top in tops:
@@ -118,6 +124,25 @@ class Prover:
         if isinstance(there, Empty) and isinstance(back, Empty):
             return Answered(there.proof)
         return Answered("", self._left(there), self._left(back))
+
+    def unreachable(self, site: Subschema) -> str:
+        """Why no accepted instance gets to a subschema, where that is proved; else empty."""
+        known = self._dead.get(id(site))
+        if known is None:
+            known = self._dead[id(site)] = self._why_unreachable(site)
+        return known
+
+    def _why_unreachable(self, site: Subschema) -> str:
+        if site is self.contract.root:
+            return ""
+        with suppress(CannotStandAlone):
+            schema = standalone(self.contract, site)
+            if isinstance(fence.call("unsatisfiable", schema, self.contract.dialect, self.contract.formats), Empty):
+                return f"nothing satisfies {site.pointer}"
+        ends = (({"not": {}}, False), ({}, True))
+        edits = [Mutation("", site, (), value, weakens, lambda: ()) for value, weakens in ends]
+        dead = all(self.algebra(edit).proof for edit in edits)
+        return f"be {site.pointer} true or false, the contract accepts the same instances" if dead else ""
 
     def _at_entries(self, mutation: Mutation) -> str:
         """The proof that each entry under which the mutation counts judges as before (see `reach`); or empty."""

@@ -8,6 +8,7 @@ from .contract import Contract, Subschema
 from .keywords.mutation import Mutation
 from .pointers import pointer, steps
 from .reach import place, reach
+from .standalone import CannotStandAlone, standalone
 from .values import compact
 from .witness.regex import matches
 from .witness.strings import StringShape, unmatchable
@@ -62,19 +63,28 @@ def said_twice(contract: Contract, mutation: Mutation) -> str:
     known = reach(contract)
     path = steps(mutation.site.pointer)
     uri = mutation.site.document.uri
-    for length in range(len(path), 1, -1):
-        sub = contract.known(uri, pointer(path[:length]))
-        holder = contract.known(uri, pointer(path[: length - 2]))
-        if path[length - 2] == "properties" and sub is not None and holder is not None and isinstance(holder.value, dict):
-            patterns = holder.value.get("patternProperties")
-            for pattern, other in patterns.items() if isinstance(patterns, dict) else ():
-                if matches(pattern, path[length - 1]) and compact(other) == compact(sub.value):
-                    return f"`patternProperties` beside it says the same of {path[length - 1]!r}"
-        if sub is not None:
-            if not known.complete or place(sub) in known.referred:
+    while len(path) > 1:
+        sub = contract.known(uri, pointer(path))
+        if sub is None or not known.complete or place(sub) in known.referred:
+            return ""  # what refers to it sees nothing of what is beside it
+        keyword, name = path[-2:]
+        holder = contract.known(uri, pointer(path[:-2]))
+        if holder is None or keyword not in _MONOTONE:
+            if name not in _MONOTONE or contract.known(uri, pointer(path[:-1])) is None:
                 return ""
-            below = holder if holder is not None and path[length - 2] in _MONOTONE else None
-            single = contract.known(uri, pointer(path[: length - 1])) if path[length - 1] in _MONOTONE else None
-            if below is None and single is None:
-                return ""
+            path = path[:-1]
+            continue
+        patterns = holder.value.get("patternProperties") if keyword == "properties" else None
+        for pattern in patterns if isinstance(patterns, dict) else ():
+            if matches(pattern, name) and _same(contract, contract.child(holder, "patternProperties", pattern), sub):
+                return f"`patternProperties` beside it says the same of {name!r}"
+        path = path[:-2]
     return ""
+
+
+def _same(contract: Contract, one: Subschema, other: Subschema) -> bool:
+    """Whether two subschemas read the same, annotations aside."""
+    try:
+        return compact(standalone(contract, one)) == compact(standalone(contract, other))
+    except CannotStandAlone:
+        return False

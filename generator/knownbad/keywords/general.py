@@ -82,14 +82,15 @@ def type_mutations(at: At) -> Iterator[Mutation]:
         yield widened("number", True, "fraction")
     if mask == BOOLEAN:
         yield widened("string", True, "string")
-    nullable = mask & MASKS["null"] != 0
-    likely = ["number" if name == "integer" else name for name in lookalikes]
-    likeliest = [name for name in (*likely, *TYPES) if not MASKS[name] & mask][:1]
     for name in TYPES:
         done = name == "null" or name == "number" and mask & NUMBER == INTEGER or name == "string" and mask == BOOLEAN
         covered = MASKS[name] & ~mask == 0 or name == "integer" and not mask & NUMBER
         if not done and not covered:
-            yield widened(name, nullable and name in likeliest or bool(barred & MASKS[name]), name)
+            yield widened(name, bool(barred & MASKS[name]), name)
+    if ANY & ~mask:
+        natural = [value for values in lookalikes.values() for value in values]
+        dropped = at.edited(type=DROP)
+        yield at.weaker("type.drop", "type", dropped, only(ANY & ~mask, natural), slug="other-type", minor=True)
     if len(names) > 1:
         for name in names:
             left = [n for n in names if n != name]

@@ -28,7 +28,7 @@ def decimal_step(value: Any, integers: bool) -> Decimal:
     if integers:
         return Decimal(1)
     if abs(value) >= 2**20:  # beyond, a tenth may be lost in the nearest double
-        return Decimal(2) ** max(0, int(abs(value)).bit_length() - 52)
+        return Decimal(2) ** max(0, int(abs(value)).bit_length() - 53)
     exponent = Decimal(str(value)).normalize().as_tuple().exponent
     return Decimal(1).scaleb(min(int(exponent), -1)) if -12 <= int(exponent) else Decimal(1)
 

@@ -114,7 +114,7 @@ def _array(walk: Walk, shape: Shape, depth: int, hint: Any, spread: bool, length
         )
         if child is None and any(ob.aims for ob in obs) and index >= shape.min_items and items:
             break
-        if child is None and index >= enough:
+        if child is None and index >= enough and not any(ob.aims for ob in obs):
             break
         if child is None:
             return None

@@ -1,0 +1,89 @@
+"""Proofs that are read off the schema, and the names that a closed object leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from knownbad.contract import Contract, Document
+from knownbad.corpus import DOMINATED, FIXTURE
+from knownbad.dialects import DRAFT_2020_12
+from knownbad.distinguish import Engine
+from knownbad.generate import GenerateOptions, generate
+from knownbad.rules import by_strings, said_twice
+
+URI = "https://example.org/s.json"
+
+
+def contract(schema: Any) -> Contract:
+    return Contract("s", "s.json", {URI: Document(URI, "s.json", schema, DRAFT_2020_12)})
+
+
+ZIP = {"type": "string", "minLength": 5, "maxLength": 10, "pattern": "^([0-9]{5})(-([0-9]{4}))?$"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "class_", "proved"),
+    [
+        (ZIP, "minLength.lower", True),
+        (ZIP, "maxLength.raise", True),
+        (ZIP, "minLength.raise", False),
+        (ZIP, "pattern.drop", False),
+        ({**ZIP, "minLength": 6}, "minLength.lower", False),
+        ({"pattern": "^a{3}$", "maxLength": 4}, "maxLength.raise", True),
+        ({"pattern": "^a{3}$", "maxLength": 4}, "maxLength.lower", True),
+        ({"pattern": "^a{3}$", "maxLength": 3}, "maxLength.lower", False),
+    ],
+)
+def test_string_keywords_are_dominated_by_a_pattern_that_says_as_much(schema: Any, class_: str, proved: bool) -> None:
+    made = contract(schema)
+    mutation = next(m for m in Engine(made).mutations() if m.class_ == class_)
+    assert bool(by_strings(made, mutation)) is proved
+
+
+ITEM = {"type": "array", "items": {"type": "object"}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "class_", "proved"),
+    [
+        ({"properties": {"by": {"title": "By", **ITEM}}, "patternProperties": {"^b": ITEM}}, "/properties/by: type.add[null]", True),
+        ({"properties": {"by": ITEM}, "patternProperties": {"^b": ITEM}}, "/properties/by/items: type.add[null]", True),
+        ({"properties": {"by": ITEM}, "patternProperties": {"^c": ITEM}}, "/properties/by: type.add[null]", False),
+        ({"properties": {"by": ITEM}, "patternProperties": {"^b": {"type": "array"}}}, "/properties/by: type.add[null]", False),
+        (
+            {"properties": {"by": ITEM, "to": {"$ref": "#/properties/by"}}, "patternProperties": {"^b": ITEM}},
+            "/properties/by: type.add[null]", False,
+        ),
+        (
+            {"properties": {"by": {"oneOf": [{"type": "null"}, ITEM]}}, "patternProperties": {"^b": {"oneOf": [{"type": "null"}, ITEM]}}},
+            "/properties/by/oneOf/1: type.add[null]", False,
+        ),
+    ],
+)  # fmt: skip
+def test_a_property_is_dominated_by_a_pattern_beside_it_that_says_the_same(
+    schema: Any, class_: str, proved: bool
+) -> None:
+    made = contract(schema)
+    mutation = next(m for m in Engine(made).mutations() if m.class_ == class_)
+    assert bool(said_twice(made, mutation)) is proved
+
+
+def test_a_member_that_must_be_other_takes_a_name_that_a_closed_object_declares() -> None:
+    """At least one member that is no extension, where only statuses and extensions have a place."""
+    extension = {"type": "object", "additionalProperties": False, "patternProperties": {"^x-": True}}
+    schema = {
+        "type": "object", "additionalProperties": False, "not": extension,
+        "patternProperties": {"^[0-9]{3}$": {"type": "string"}, "^x-": True},
+    }  # fmt: skip
+    made = generate(contract(schema), (), GenerateOptions(faults="all"))
+    assert {f.slug for f in made.positives}
+    states = {o.class_: o.state for o in made.outcomes}
+    assert states["not.drop"] == FIXTURE
+    assert states["/patternProperties/^[0-9]{3}$: type.add[null]"] == FIXTURE
+
+
+def test_a_pattern_that_fixes_the_length_leaves_nothing_undecided() -> None:
+    states = [o.state for o in generate(contract(ZIP), (), GenerateOptions(faults="all")).outcomes]
+    assert set(states) == {FIXTURE, DOMINATED}
