@@ -1,4 +1,4 @@
-"""The public strategies, `--examples` and the peer: what they draw, what they refuse, where they shrink to."""
+"""The public strategies: what they draw, what they refuse, where they shrink to."""
 
 from __future__ import annotations
 
