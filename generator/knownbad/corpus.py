@@ -18,8 +18,8 @@ class Fixture:
 
     A positive one is accepted by the contract; a negative one is rejected, and accepted once the keyword at
     `keyword_location` (of `schema`, when it stands in another document) is put aside.
-    `slug` is the file's name without `.json`. `base` is the slug of the positive fixture that `patch` (RFC 6902) turns into
-    this one; None when there is no base. `covers` names every class that this instance is a witness of.
+    `slug` is the file's name without `.json`. `base` is the slug of the positive fixture that `patch` (RFC 6902) turns
+    into this one; None when there is no base. `covers` names every class that this instance is a witness of.
     """
 
     slug: str

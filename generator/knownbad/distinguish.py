@@ -1,8 +1,8 @@
 """The ladder: an instance on which a contract and one of its mutants disagree, or a proof that there is none.
 
-Cheapest first: the walk to the edited location (through each route that reaches it, near a recorded instance when there is
-one), the algebra of whole schemas, a seeded search. Every witness is confirmed by both validators on both schemas, and a
-negative one by putting its keyword aside; what is not confirmed is thrown away, and the ladder goes on.
+Cheapest first: the walk to the edited location (through each route that reaches it, near a recorded instance when there
+is one), the algebra of whole schemas, a seeded search. Every witness is confirmed by both validators on both schemas,
+and a negative one by putting its keyword aside; what is not confirmed is thrown away, and the ladder goes on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SEARCH_STEPS = 1_500
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """An instance that tells the contract and the mutant apart. `route` led to it (the root's when it was not walked)."""
+    """An instance that tells the contract and the mutant apart. `route` led to it (the root's when nothing walked)."""
 
     instance: Any
     route: Route = ()

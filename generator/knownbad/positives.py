@@ -1,7 +1,7 @@
 """Positive fixtures: few instances that together notice every strengthening of the schema.
 
-One instance serves many classes: the walk is given all that are still open as aims and serves as many as go together. What it
-claims counts only once the mutant has rejected the instance.
+One instance serves many classes: the walk is given all that are still open as aims and serves as many as go together.
+What it claims counts only once the mutant has rejected the instance.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,12 +45,15 @@ _ANNOTATION_READERS = ("unevaluatedProperties", "unevaluatedItems")
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """The proof that nothing tells contract and mutant apart (or empty), and instances to try: those that the mutation is
-    expected to change, and those of the other direction (under `oneOf`, `not` and `if` a mutation turns around)."""
+    """The proof that nothing tells contract and mutant apart (or empty), and instances to try.
+
+    `expected`: those that the mutation is expected to change. `turned`: those of the other direction (under `oneOf`,
+    `not` and `if` a mutation turns around).
+    """
 
     proof: str
-    expected: Iterator[Any] = iter(())
-    turned: Iterator[Any] = iter(())
+    expected: Iterable[Any] = ()
+    turned: Iterable[Any] = ()
 
 
 class Prover:
@@ -118,7 +121,7 @@ class Prover:
                 proofs.append(f"at {top.pointer or 'the root'}: {there.proof}")
             else:
                 return Answered("; ".join(proofs))
-        if (proof := self._at_entries(mutation)):
+        if proof := self._at_entries(mutation):
             return Answered(proof)
         there, back = self._ask(self.contract.root, mutation)
         if isinstance(there, Empty) and isinstance(back, Empty):

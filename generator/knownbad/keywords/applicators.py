@@ -197,7 +197,7 @@ def deny_ref(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
 
 
 def entering(scope: Scope, target: Subschema, contract: Contract) -> Scope:
-    """The dynamic scope after `target` was entered: its resource counts when it has a new anchor; the outermost wins."""
+    """The dynamic scope inside `target`: its resource counts when it has a new anchor; the outermost one wins."""
     place = (target.document.uri, target.resource)
     anchors = contract.dynamic_anchors(place)
     if not anchors or all(any(contract.anchored(outer, anchor) for outer in scope) for anchor in anchors):

@@ -116,7 +116,8 @@ def _prefix_mutations(keyword: str, at: At) -> Iterator[Mutation]:
         if entry is not False:
             closed = [*value[:index], closing(entry, at), *value[index + 1 :]]
             yield at.stronger(
-                f"{keyword}.close[{index}]", keyword, at.edited(**{keyword: closed}), nonempty(index), slug=f"item-{index}"
+                f"{keyword}.close[{index}]", keyword, at.edited(**{keyword: closed}), nonempty(index),
+                slug=f"item-{index}",
             )  # fmt: skip
 
 

@@ -56,7 +56,11 @@ def type_mutations(at: At) -> Iterator[Mutation]:
     mask = type_mask(value)
     first = names[0] if names else "null"
     lookalikes = LOOKALIKES.get(first, {}) if isinstance(first, str) else {}
-    listed = at.value["enum"] if isinstance(at.value.get("enum"), list) else [at.value[k] for k in ("const",) if k in at.value]
+    listed = (
+        at.value["enum"]
+        if isinstance(at.value.get("enum"), list)
+        else [at.value[k] for k in ("const",) if k in at.value]
+    )
     written = at.sub.dialect.year == 4 and any(mask_of(v) == INTEGER for v in listed)
     barred = 0
     for member in listed:

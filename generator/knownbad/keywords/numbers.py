@@ -30,7 +30,7 @@ def decimal_step(value: Any, integers: bool) -> Decimal:
     if abs(value) >= 2**20:  # beyond, a tenth may be lost in the nearest double
         return Decimal(2) ** max(0, int(abs(value)).bit_length() - 53)
     exponent = Decimal(str(value)).normalize().as_tuple().exponent
-    return Decimal(1).scaleb(min(int(exponent), -1)) if -12 <= int(exponent) else Decimal(1)
+    return Decimal(1).scaleb(min(int(exponent), -1)) if int(exponent) >= -12 else Decimal(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,8 @@ def _draft4_exclusive(at: At, bound: Bound) -> Iterator[Mutation]:
     value = at.value.get(base)
     if is_number(value):
         yield at.weaker(
-            f"{bound.name}.include", bound.name, at.edited(**{bound.name: DROP}), _exactly(value), aside=(base,), slug="boundary"
+            f"{bound.name}.include", bound.name, at.edited(**{bound.name: DROP}), _exactly(value),
+            aside=(base,), slug="boundary",
         )  # fmt: skip
 
 
@@ -163,9 +164,10 @@ def multiple_mutations(at: At) -> Iterator[Mutation]:
     yield at.weaker("multipleOf.drop", "multipleOf", dropped, _no_multiple(value, wanted), slug="no-multiple")
     if _integers(at) and exact.as_integer_ratio()[0] == (exact * 2).as_integer_ratio()[0]:
         return  # the same integers are multiples of both
+    double = plain(exact * 2)
     yield at.stronger(
-        "multipleOf.times[2]", "multipleOf", at.edited(multipleOf=plain(exact * 2)), _no_multiple(plain(exact * 2)), slug="odd-multiple"
-    )  # fmt: skip
+        "multipleOf.times[2]", "multipleOf", at.edited(multipleOf=double), _no_multiple(double), slug="odd-multiple"
+    )
 
 
 ROWS = (

@@ -81,9 +81,8 @@ def properties_mutations(at: At) -> Iterator[Mutation]:
 def _closed(at: At) -> Iterator[Mutation]:
     outside, patterns = _declared(at.value)
     extra = forcing(Forced(outside, not_patterns=patterns))
-    yield at.stronger(
-        "additionalProperties.close", "additionalProperties", at.edited(additionalProperties=False), extra, slug="extra-member"
-    )  # fmt: skip
+    closed = at.edited(additionalProperties=False)
+    yield at.stronger("additionalProperties.close", "additionalProperties", closed, extra, slug="extra-member")
 
 
 def _declared(value: dict[str, Any]) -> tuple[frozenset[str], tuple[str, ...]]:

@@ -1,8 +1,8 @@
 """What is asked of one instance location: obligations, and the shape that they merge into.
 
-An obligation says that the instance here is accepted (or rejected) by a subschema. Several hold at one location at a time:
-`$ref`, `allOf`, `properties` of two branches. Keywords (the other modules of this package) turn obligations into a
-`Shape`, the conjunction of all their assertions; where there is more than one way they offer alternatives.
+An obligation says that the instance here is accepted (or rejected) by a subschema. Several hold at one location at a
+time: `$ref`, `allOf`, `properties` of two branches. Keywords (the other modules of this package) turn obligations into
+a `Shape`, the conjunction of all their assertions; where there is more than one way they offer alternatives.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Contains:
 
 @dataclass(slots=True)
 class Shape:
-    """The conjunction of all assertions at one instance location. Numbers are inclusive or exclusive bounds as given."""
+    """The conjunction of all assertions at one instance location. A bound is inclusive or exclusive as it is given."""
 
     types: int = ANY
     values: list[Any] | None = None

@@ -49,7 +49,7 @@ class Seeded:
     minimal = False
 
     def __init__(self, seed: int) -> None:
-        self._random = Random(seed)
+        self._random = Random(seed)  # noqa: S311  its draws shall be foreseeable
 
     def order(self, count: int) -> Sequence[int]:
         return self._random.sample(range(count), count)

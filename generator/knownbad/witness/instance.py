@@ -1,9 +1,9 @@
 """The walk from obligations to an instance that meets them.
 
-At each instance location the obligations are merged into shapes (`expand`), and a value is built for the first shape that
-has one: members and items are solved by the same walk, one level down. A chooser decides wherever there is a choice. What
-the merging cannot express (exactly one branch of `oneOf`) is checked on the finished value, by the oracle's verdict on
-that one subschema, and denied in a second attempt.
+At each instance location the obligations are merged into shapes (`expand`), and a value is built for the first shape
+that has one: members and items are solved by the same walk, one level down. A chooser decides wherever there is a
+choice. What the merging cannot express (exactly one branch of `oneOf`) is checked on the finished value, by the
+oracle's verdict on that one subschema, and denied in a second attempt.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from ..keywords.shape import (
     FRACTION,
     INTEGER,
     NULL,
-    NUMBER,
     OBJECT,
     STRING,
     Key,

@@ -141,9 +141,7 @@ def _more(walk: Walk, shape: Shape, members: dict[str, Any], place: Any) -> None
 def _place_forced(
     walk: Walk, shape: Shape, forced: Forced, members: dict[str, Any], covered: list[Mutation], place: Any
 ) -> bool:
-    tries = 0
-    for name, by_name in names_for(walk, shape, forced, tuple(members)):
-        tries += 1
+    for tries, (name, by_name) in enumerate(names_for(walk, shape, forced, tuple(members)), start=1):
         like = next((n for n in [*shape.required, *shape.properties] if name in near_names(n)), None)
         if place(name, forced.value_obs, like, checked=True):
             covered.extend(by_name)

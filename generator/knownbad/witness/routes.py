@@ -94,7 +94,7 @@ class Routes:
         return ordered[:ALTERNATIVES]
 
     def cycles(self) -> list[tuple[Subschema, Route, Route]]:
-        """Where the schema comes back to itself: the subschema, the cheapest route to it, and the way round from there."""
+        """Where the schema comes back to itself: the subschema, the cheapest route to it, and the way round from it."""
         found: dict[int, tuple[Subschema, Route, Route]] = {}
         for sub in self.reached.values():
             route = self._best[id(sub)][1]
