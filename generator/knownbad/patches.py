@@ -37,7 +37,7 @@ class Bases:
 
 def difference(base: Any, target: Any) -> Patch:
     """The operations that turn `base` into `target`."""
-    import jsonpatch  # type: ignore[import-untyped]
+    import jsonpatch
 
     made = jsonpatch.make_patch(base, target)
     operations: Patch = tuple(dict(operation) for operation in made.patch)

@@ -44,10 +44,10 @@ def get(value: Any, text: str) -> Any:
 
 def replace(value: Any, path: Iterable[Step], new: Any) -> Any:
     """A copy of `value` with the part at `path` replaced; everything off the path is shared, not copied."""
-    first, *rest = [*path, None]
-    if first is None:
+    at = list(path)
+    if not at:
         return new
-    rest = rest[:-1]
+    first, rest = at[0], at[1:]
     if isinstance(value, list):
         index = int(first)
         return [*value[:index], replace(value[index], rest, new), *value[index + 1 :]]

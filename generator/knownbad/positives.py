@@ -58,10 +58,10 @@ def parts(goals: Sequence[Mutation]) -> list[list[Mutation]]:
     """
     found: list[list[Mutation]] = [[]]
     for before, goal in zip([None, *goals], goals, strict=False):
-        part = found[-1]
-        moved = before is not None and before.site is not goal.site
-        if moved and (len(part) >= BATCH or len(part) >= LEAST and int(tag(before.site.pointer), 16) % CUT == 0):
-            found.append([])
+        if before is not None and before.site is not goal.site:
+            count = len(found[-1])
+            if count >= BATCH or count >= LEAST and int(tag(before.site.pointer), 16) % CUT == 0:
+                found.append([])
         found[-1].append(goal)
     return found
 

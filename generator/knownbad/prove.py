@@ -142,7 +142,7 @@ class Prover:
             schema = standalone(self.contract, site)
             if isinstance(fence.call("unsatisfiable", schema, self.contract.dialect, self.contract.formats), Empty):
                 return f"nothing satisfies {site.pointer}"
-        ends = (({"not": {}}, False), ({}, True))
+        ends: tuple[tuple[dict[str, Any], bool], ...] = (({"not": {}}, False), ({}, True))
         edits = [Mutation("", site, (), value, weakens, lambda: ()) for value, weakens in ends]
         dead = all(self.algebra(edit).proof for edit in edits)
         return f"be {site.pointer} true or false, the contract accepts the same instances" if dead else ""

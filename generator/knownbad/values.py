@@ -22,7 +22,8 @@ def key(value: Any) -> Hashable:
         return ("object", frozenset((name, key(member)) for name, member in value.items()))
     if isinstance(value, list):
         return ("array", tuple(map(key, value)))
-    return value
+    scalar: str | int | float | None = value
+    return scalar
 
 
 def equal(left: Any, right: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeGuard
 
 from .general import type_mask
 from .mutation import DROP, At, Mutation
@@ -13,7 +13,7 @@ from .row import Keyword
 from .shape import INTEGER, NUMBER, Alternative, Expansion, Ob
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[int | float]:
     """A JSON number (booleans are none)."""
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 

@@ -113,9 +113,9 @@ class Extra:
 
 @dataclass(slots=True)
 class Tuple:
-    """What holds for the items by position: `prefix` one by one, then `rest` for all that follow."""
+    """What holds for the items by position: `prefix` one by one (None: nothing), then `rest` for all that follow."""
 
-    prefix: tuple[Ob, ...]
+    prefix: tuple[Ob | None, ...]
     rest: Ob | None
 
 

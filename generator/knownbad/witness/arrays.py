@@ -24,8 +24,9 @@ def obligations_at(shape: Shape, index: int) -> list[Ob]:
     spoken = False
     for entry in shape.tuples:
         if index < len(entry.prefix):
-            if entry.prefix[index] is not None:
-                obs.append(entry.prefix[index])
+            ob = entry.prefix[index]
+            if ob is not None:
+                obs.append(ob)
             spoken = True
         elif entry.rest is not None:
             obs.append(entry.rest)

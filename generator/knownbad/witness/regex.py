@@ -250,6 +250,6 @@ def matches(pattern: str, text: str) -> bool | None:
 @lru_cache(maxsize=1024)
 def parsed(pattern: str) -> Any:
     """The parse tree (`re`'s own) of the translated pattern. Raises re.error."""
-    from re import _parser  # type: ignore[attr-defined]
+    import re._parser as parser
 
-    return _parser.parse(to_python(pattern))
+    return parser.parse(to_python(pattern))
