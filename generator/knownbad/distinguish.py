@@ -7,7 +7,7 @@ and a negative one by putting its keyword aside; what is not confirmed is thrown
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,10 +49,9 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """Proved: no instance tells them apart. `unreachable`: since no accepted instance gets there."""
+    """Proved: no instance tells them apart."""
 
     proof: str
-    unreachable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +73,11 @@ class Engine:
         self.walk = Walk(contract, self.oracle)
         self.routes = Routes(contract)
         self.prover = Prover(contract)
+        self._accepted: list[Any] = []
+
+    def remember(self, instance: Any) -> None:
+        """Take an accepted instance of the corpus into account: mutations that turn around may be seen on it."""
+        self._accepted.append(instance)
 
     def mutations(self) -> list[Mutation]:
         """The mutations of every subschema that something reaches, from the root outwards.
@@ -131,9 +135,13 @@ class Engine:
         return Equivalent(proof)
 
     def _beyond(self, mutation: Mutation, routes: Sequence[Route], reasons: list[str]) -> Answer:
+        for value in self._at_hand(mutation):
+            witness = self._turned(mutation, value)
+            if witness is not None:
+                return witness
         answered = self.prover.algebra(mutation)
         if answered.proof:
-            return Equivalent(self.prover.unreachable(mutation.site) or answered.proof, bool(self.prover.unreachable(mutation.site)))
+            return Equivalent(answered.proof)
         for value in answered.expected:
             if self.refuted(mutation, value) is None:
                 return Witness(value)
@@ -159,6 +167,18 @@ class Engine:
                 return Witness(found)
             why.append(reason)
         return Undecided("; ".join(why) or "no walk found an instance, and the algebra no proof")
+
+    def _at_hand(self, mutation: Mutation) -> Iterator[Any]:
+        """The accepted instances of the corpus that a weakening rejects."""
+        if not mutation.weakens:
+            return
+        mutant = self.oracle.mutant(mutation.edits())
+        for value in self._accepted:
+            try:
+                if not mutant.fast(value):
+                    yield value
+            except ValidatorFailed:
+                continue
 
     def _of_the_peer(self, mutation: Mutation) -> tuple[Any, str]:
         """A witness among what hypothesis-jsonschema draws from the accepting side; else `NO_HINT` and the reason."""

@@ -15,7 +15,7 @@ from .oracle import Failure, ValidatorFailed
 from .patches import Bases, Patch
 from .pointers import steps
 from .positives import Packing, Positive, recursive
-from .values import dump
+from .values import compact, dump
 from .witness.instance import NO_HINT
 from .witness.routes import Route
 
@@ -68,6 +68,9 @@ class _Generation:
         self.fixtures: list[Fixture] = []
         self.notes: list[str] = []
         self.turned: list[tuple[Mutation, Witness]] = []
+        self.equivalent: list[tuple[Mutation, Equivalent]] = []
+        self.alive: set[int] = set()
+        """The identities of subschemas that something on disk depends on."""
 
     def run(self) -> Corpus:
         wanted = [m for m in self.engine.mutations() if m.core or self.options.faults == "all"]
@@ -82,6 +85,7 @@ class _Generation:
         self._negatives(weaker, smallest)
         if self.options.examples:
             self._examples(wanted)
+        self._classified()
         self.outcomes += unreached(self.engine)
         fixtures = sorted([*self.fixtures, *self.adopted], key=lambda f: (not f.positive, f.slug))
         return Corpus(tuple(fixtures), tuple(self.outcomes), tuple(self.notes))
@@ -113,6 +117,7 @@ class _Generation:
         self.turned = packing.turned
 
     def _positive(self, number: int, positive: Positive) -> None:
+        self.alive |= self.engine.routes.sites(positive.route)
         if number and not self._small_enough(positive.instance, positive.covers):
             return
         first = positive.covers[0] if number and positive.covers else None
@@ -120,11 +125,13 @@ class _Generation:
         identity = first.class_ if first else "minimal"
         slug = self.names[True].take(shortened(plain, identity), identity)
         covers = tuple(m.class_ for m in positive.covers)
+        self.engine.remember(positive.instance)
         self.fixtures.append(Fixture(slug, True, positive.instance, identity, covers=covers))
         self._told_classes(positive.covers, slug)
 
     def _told_classes(self, mutations: Sequence[Mutation], slug: str) -> None:
         for m in mutations:
+            self.alive.add(id(m.site))
             self.outcomes.append(Outcome(m.class_, FIXTURE, not m.weakens, m.location, slug=slug))
 
     def _small_enough(self, instance: Any, covers: Sequence[Mutation]) -> bool:
@@ -137,11 +144,19 @@ class _Generation:
         return False
 
     def _unwitnessed(self, mutation: Mutation, answer: Equivalent | Undecided) -> None:
-        state = UNDECIDED
         if isinstance(answer, Equivalent):
-            state = UNREACHABLE if answer.unreachable else DOMINATED
-        reason = answer.proof if isinstance(answer, Equivalent) else answer.reason
+            self.equivalent.append((mutation, answer))
+        else:
+            self._told(mutation, UNDECIDED, answer.reason)
+
+    def _told(self, mutation: Mutation, state: str, reason: str) -> None:
         self.outcomes.append(Outcome(mutation.class_, state, not mutation.weakens, mutation.location, reason))
+
+    def _classified(self) -> None:
+        """Tell classes that another keyword dominates from those at places that no accepted instance gets to."""
+        for mutation, answer in self.equivalent:
+            dead = "" if id(mutation.site) in self.alive else self.engine.prover.unreachable(mutation.site)
+            self._told(mutation, UNREACHABLE if dead else DOMINATED, dead or answer.proof)
 
     # ---- negatives
 
@@ -170,19 +185,36 @@ class _Generation:
                 self._unwitnessed(mutation, answer)
                 continue
             if answer.turned:
-                self._positive(1, Positive(answer.instance, [mutation], answer.route))
+                self._turned_positive(mutation, answer)
                 continue
             sites = self.engine.routes.sites(answer.route)
+            self.alive |= sites
             negative = _Negative(mutation, answer.instance, answer.route, sites, [mutation])
             negatives.append(negative)
             for site in sites:
                 by_site.setdefault(site, []).append(negative)
         for mutation, witness in self.turned:
-            negatives.append(_Negative(mutation, witness.instance, witness.route, frozenset(), [mutation], witness.failure))
+            negatives.append(
+                _Negative(mutation, witness.instance, witness.route, frozenset(), [mutation], witness.failure)
+            )
         self._conditions(negatives)
         bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
         for negative in negatives:
             self._negative(negative, bases)
+
+    def _turned_positive(self, mutation: Mutation, witness: Witness) -> None:
+        """The accepted instance that a weakening rejects: it may be there already."""
+        held = self._held(witness.instance)
+        if held is not None:
+            self._told_classes([mutation], held)
+            return
+        route = witness.route or next(iter(self.engine.routes.to(mutation.site)), ())
+        self._positive(1, Positive(witness.instance, [mutation], route))
+
+    def _held(self, instance: Any) -> str | None:
+        text = compact(instance)
+        fixtures = (f for f in (*self.fixtures, *self.adopted) if f.positive)
+        return next((f.slug for f in fixtures if compact(f.instance) == text), None)
 
     def _conditions(self, negatives: list[_Negative]) -> None:
         """The classes inside `not` and `if`: an instance that is there already, or one that the algebra finds."""
@@ -193,7 +225,9 @@ class _Generation:
             if noticed is not None:
                 noticed.covers.append(mutation)
                 continue
-            held = next((f for f in self.fixtures if f.positive and self.engine.differs(mutation, f.instance, True)), None)
+            held = next(
+                (f for f in self.fixtures if f.positive and self.engine.differs(mutation, f.instance, True)), None
+            )
             if held is not None:
                 self._told_classes([mutation], held.slug)
                 continue
@@ -201,7 +235,7 @@ class _Generation:
             if not isinstance(answer, Witness):
                 self._unwitnessed(mutation, answer)
             elif answer.turned is mutation.weakens:
-                self._positive(1, Positive(answer.instance, [mutation]))
+                self._turned_positive(mutation, answer)
             else:
                 negatives.append(_Negative(mutation, answer.instance, (), frozenset(), [mutation], answer.failure))
 
@@ -223,7 +257,11 @@ class _Generation:
         base, patch = bases.nearest(negative.instance)
         uri, location, member = mutation.site.document.uri, mutation.location, mutation.member
         if negative.failure is not None:
-            uri, location, member = negative.failure.document, negative.failure.keyword_location, negative.failure.member
+            uri, location, member = (
+                negative.failure.document,
+                negative.failure.keyword_location,
+                negative.failure.member,
+            )
         own = uri == self.contract.document.uri
         return Fixture(
             slug,
@@ -315,7 +353,9 @@ def unreached(engine: Engine) -> list[Outcome]:
     contract = engine.contract
     reached = {(sub.document.uri, sub.pointer) for sub in engine.routes.reached.values()}
     own = contract.document
-    places = [s.pointer for s in contract.subschemas() if s.document is own and s.pointer.startswith(contract.root_pointer)]
+    places = [
+        s.pointer for s in contract.subschemas() if s.document is own and s.pointer.startswith(contract.root_pointer)
+    ]
     found: list[str] = []
     for place in sorted(places):
         holds_reached = any(uri == own.uri and p.startswith(place + "/") for uri, p in reached)

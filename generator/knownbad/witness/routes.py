@@ -33,6 +33,8 @@ class Routes:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self._best: dict[int, tuple[int, Route]] = {}
+        self._ends: dict[Route, int] = {}
+        """The subschema that a cheapest route ends at."""
         self._into: dict[int, list[tuple[int, Route, Edge]]] = {}
         self.reached: dict[int, Subschema] = {}
         self._search()
@@ -50,6 +52,7 @@ class Routes:
             settled.add((id(sub), scope))
             if id(sub) not in self._best:
                 self._best[id(sub)] = (cost, route)
+                self._ends.setdefault(route, id(sub))
                 self.reached[id(sub)] = sub
             for edge, below, inner in self._edges(sub, scope):
                 count += 1
@@ -123,7 +126,4 @@ class Routes:
         return passed
 
     def _parent(self, route: Route) -> int | None:
-        for ident, (_, best) in self._best.items():
-            if best == route:
-                return ident
-        return None
+        return self._ends.get(route)
