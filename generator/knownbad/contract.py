@@ -13,6 +13,9 @@ from .keywords.places import subschemas
 from .pointers import Step, get, join
 from .uris import join_uri, split
 
+Location = tuple[str, str]
+"""A document's URI and a JSON Pointer into it."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:

@@ -11,18 +11,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from .contract import Contract, Document, Subschema
+from .contract import Contract, Document, Location, Subschema
 from .errors import shorten
-from .keywords.places import subschemas
 from .pointers import get, join, pointer, replace, steps
-from .uris import join_uri, split
+from .unresolved import any_edits, placed, without_any
+from .uris import split
 
 if TYPE_CHECKING:
     import jsonschema_rs
 
 T = TypeVar("T")
-Location = tuple[str, str]
-"""A document's URI and a JSON Pointer into it."""
 
 BACKTRACK_LIMIT = 200_000
 """Steps that a backtracking pattern may take in jsonschema-rs before the match is given up."""
@@ -251,7 +249,7 @@ class Oracle(Verdicts):
     def __init__(self, contract: Contract) -> None:
         documents = {document.uri: document.value for document in contract.documents.values()}
         if contract.any_refs:
-            for (uri, location), value in _any_edits(contract).items():
+            for (uri, location), value in any_edits(contract).items():
                 documents[uri] = replace(documents[uri], steps(location), value)
         super().__init__(contract, documents)
         self._locals: dict[Location, Callable[[Any], bool]] = {}
@@ -261,7 +259,7 @@ class Oracle(Verdicts):
         documents = dict(self.documents)
         for (uri, location), value in edits.items():
             if self.contract.any_refs:
-                value = _without_any(self.contract, _placed(self.contract, uri, location, value))
+                value = without_any(self.contract, placed(self.contract, uri, location, value))
             documents[uri] = replace(documents[uri], steps(location), value)
         return MutantOracle(self.contract, documents, self)
 
@@ -368,54 +366,3 @@ def _declaring(document: Document, value: Any) -> Any:
     if isinstance(value, dict) and "$schema" not in value:
         return {"$schema": document.dialect.uri, **value}
     return value
-
-
-def _placed(contract: Contract, uri: str, location: str, value: Any) -> Subschema:
-    """`value` as the subschema at a location, with the base and the dialect of that place."""
-    document = next(document for document in contract.documents.values() if document.uri == uri)
-    top = Subschema(document, "", document.value, uri, "", document.dialect)
-    place = contract.child(top, *steps(location))
-    return Subschema(document, location, value, place.base, place.resource, place.dialect)
-
-
-def _any_edits(contract: Contract) -> dict[Location, Any]:
-    """The subschemas that the contract's schema reaches and whose reference accepts anything, with that taken out."""
-    edits: dict[Location, Any] = {}
-    seen: set[Location] = set()
-    pending = [contract.root]
-    while pending:
-        sub = pending.pop()
-        where = (sub.document.uri, sub.pointer)
-        if where in seen:
-            continue
-        seen.add(where)
-        pending.extend(child for _, child in contract.children(sub))
-        reference = sub.value.get("$ref") if isinstance(sub.value, dict) else None
-        if isinstance(reference, str):
-            target = contract.target(sub, reference)
-            if target is None:
-                edits[where] = _without_reference(sub)
-            else:
-                pending.append(target)
-    return edits
-
-
-def _without_any(contract: Contract, sub: Subschema) -> Any:
-    """The value of a subschema in which the references that accept anything are taken out."""
-    value = sub.value
-    if not isinstance(value, dict):
-        return value
-    reference = value.get("$ref")
-    if isinstance(reference, str) and join_uri(sub.base, reference) in contract.any_refs:
-        value = _without_reference(sub)
-    for path, child in subschemas(value, sub.dialect):
-        below = Subschema(sub.document, join(sub.pointer, *path), child, sub.base, sub.resource, sub.dialect)
-        changed = _without_any(contract, below)
-        if changed is not child:
-            value = replace(value, path, changed)
-    return value
-
-
-def _without_reference(sub: Subschema) -> Any:
-    kept = ("definitions", "$defs") if sub.dialect.ref_hides_siblings else tuple(sub.value)
-    return {keyword: sub.value[keyword] for keyword in kept if keyword in sub.value and keyword != "$ref"}

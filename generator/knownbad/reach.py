@@ -10,13 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
-from .contract import Contract, Subschema
+from .contract import Contract, Location, Subschema
 from .keywords.applicators import dynamic_target, entering
 from .keywords.places import IN_PLACE, UNAPPLIED
 from .keywords.shape import Ob, Scope
-
-Location = tuple[str, str]
-"""A document's URI and a JSON Pointer into it."""
 
 STATES = 20_000
 """How many pairs of a subschema and a dynamic scope are looked at; beyond, the reach is not known."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .contract import Contract, Subschema
+from .contract import Contract, Location, Subschema
 from .keywords.places import IN_PLACE, subschemas
 from .pointers import Step, get, join, replace, steps
-from .reach import Location, reach
+from .reach import reach
 
 SMALL = 400
 """Characters up to which a definition that refers to nothing is put in the place of a reference to it."""
