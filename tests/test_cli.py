@@ -417,7 +417,7 @@ def test_init_of_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_the_help_and_a_run_import_nothing_that_they_do_not_need(schema: Path, tmp_path: Path) -> None:
-    heavy = ("hypothesis", "joblib", "rich", "yaml", "pytest", "interegular")
+    heavy = ("hypothesis", "joblib", "rich", "yaml", "pytest")
     for arguments, more in (
         (("--help",), ("jsonschema", "jsonschema_rs", "jinja2")),
         (("generate", "--schema", schema, "--out", tmp_path / "out"), ()),

@@ -164,7 +164,6 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
         "jinja2",
         "rich",
         "yaml",
-        "interegular",
         "referencing",
         "joblib",
     ]
