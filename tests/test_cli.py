@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -360,6 +361,24 @@ def test_a_terminal_gets_a_table_and_no_colour_is_respected(
     assert "removed" not in text
     assert "flag" in bar.getvalue()
     assert any(f"\x1b[{colour}m" in bar.getvalue() for colour in (90, 91, 92, 33)) is colours
+
+
+@pytest.mark.parametrize("term", ["xterm-256color", "dumb"])
+def test_a_narrow_terminal_cuts_neither_names_nor_numbers(
+    two: Path, monkeypatch: pytest.MonkeyPatch, term: str
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setenv("COLUMNS", "20")
+    long = "a-name-that-is-longer-than-a-table-has-room-for-on-any-terminal-of-a-person"
+    (two / f"schemas/{long}.json").write_text(json.dumps(COUNT))
+    found = project(two)
+    stream = Terminal()
+    terminal.run(produce(found, tasks(found), Options()), stream)
+    head, *lines = re.sub(r"\x1b\[\d*m", "", stream.getvalue()).splitlines()
+    assert head.split() == ["contract", "positive", "negative", "undecided", "added"]
+    assert {len(line.split()) for line in lines} <= {1, 5}
+    names = "".join(line.partition(" ")[0] for line in lines)
+    assert names == f"{long}countflagtotal"
 
 
 # ---- init

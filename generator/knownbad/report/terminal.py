@@ -17,6 +17,10 @@ _HEAD = ("contract", "positive", "negative", "dominated", "unreachable", "undeci
 _ALWAYS = ("contract", "positive", "negative", "undecided")
 _SHOWN = 20
 """Entries of one list that are shown before the rest is only counted; JSON has them all."""
+_NAME = 24
+"""Characters of a contract's name that a line of the table has room for, however narrow the terminal is."""
+_GAP = 2
+"""Rich's blanks between two columns."""
 
 
 def is_terminal(stream: TextIO) -> bool:
@@ -110,17 +114,24 @@ def _list(stream: TextIO, title: str, entries: Sequence[str]) -> None:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], stream: TextIO) -> None:
     if is_terminal(stream):
-        from rich.console import Console
+        from rich.console import Console, ConsoleDimensions
         from rich.table import Table
 
         # All columns together are wider than many a terminal; those that say nothing go.
         shown = [i for i, name in enumerate(head) if name in _ALWAYS or any(row[i] != "0" for row in rows)]
+        width = {i: max(len(row[i]) for row in (head, *rows)) for i in shown}
+        numbers = sum(_GAP + width[i] for i in shown[1:])
+        # Nothing is cut: a long name is folded, and where even that has no room the line is as long as it has to be.
+        name = min(width[0], _NAME)
+        console = Console(file=stream)
+        console.size = ConsoleDimensions(max(console.width, name + numbers), console.height)
         table = Table(box=None, header_style="bold", pad_edge=False)
-        for i in shown:
-            table.add_column(head[i], justify="right" if i else "left", no_wrap=bool(i))
+        table.add_column(head[0], min_width=name, overflow="fold")
+        for i in shown[1:]:
+            table.add_column(head[i], justify="right", no_wrap=True)
         for row in rows:
             table.add_row(*(row[i] for i in shown))
-        Console(file=stream).print(table)
+        console.print(table)
         return
     widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
     for row in (head, *rows):
