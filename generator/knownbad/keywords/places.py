@@ -38,6 +38,8 @@ _PLACES: dict[str, tuple[str, int, int]] = {
 
 IN_PLACE = frozenset(("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"))
 """The applicators whose subschemas judge the same instance location as the schema object itself."""
+STAYING = IN_PLACE | {"$ref", "$dynamicRef", "$recursiveRef"}
+"""The steps of a route that stay at one instance location."""
 UNAPPLIED = frozenset(("$defs", "definitions", "contentSchema"))
 """Where subschemas stand that nothing applies; they may be referred to."""
 

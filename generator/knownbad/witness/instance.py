@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from ..contract import Contract, Subschema
 from ..keywords.mutation import Mutation
+from ..keywords.places import STAYING
 from ..keywords.shape import (
     ARRAY,
     BOOLEAN,
@@ -155,6 +156,7 @@ class Walk:
         self, shape: Shape, obs: Sequence[Ob], depth: int, avoid: frozenset[Hashable], hint: Any
     ) -> Iterator[Built]:
         passing = any(aim.route for ob in obs for aim in ob.aims)
+        further = passing and any(step[0] not in STAYING for ob in obs for aim in ob.aims for step in aim.route)
         if shape.values is not None:
             given = [v for v in shape.wanted if any(equal(v, w) for w in shape.values)]
             if hint is not NO_HINT and not shape.covered:
@@ -162,8 +164,9 @@ class Walk:
             given += [shape.values[i] for i in self.chooser.order(len(shape.values))]
             yield from self._given(given, shape, obs)
             return
-        if not passing:
+        if not further:
             yield from self._given(self._preferred(shape.wanted), shape, obs)
+        if not passing:
             if hint is not NO_HINT and not shape.covered and fits(shape, hint) and self.meets(obs, hint):
                 yield Built(hint)
             if self.chooser.minimal and not shape.forced and not shape.repeated:
@@ -176,7 +179,7 @@ class Walk:
         bits = self._types(shape, hint)
         for index in self.chooser.order(len(bits)):
             yield from self._of_type(bits[index], shape, depth, avoid, hint)
-        if not passing and not self.chooser.minimal:
+        if not further and not self.chooser.minimal:
             yield from self._given(shape.wanted, shape, obs)
 
     def _preferred(self, wanted: Sequence[Any]) -> Sequence[Any]:

@@ -7,6 +7,7 @@ from heapq import heappop, heappush
 
 from ..contract import Contract, Subschema
 from ..keywords.applicators import dynamic_target, entering
+from ..keywords.places import STAYING
 from ..keywords.shape import Ob, Scope
 from ..pointers import Step
 
@@ -20,7 +21,6 @@ _COSTS = {
     "dependentSchemas": 4, "dependencies": 4, "propertyNames": 4, "unevaluatedProperties": 4, "unevaluatedItems": 4,
     "$dynamicRef": 1, "$recursiveRef": 1,
 }  # fmt: skip
-_IN_PLACE = ("$ref", "allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas", "dependencies")
 ALTERNATIVES = 6
 """How many routes to one subschema are tried."""
 
@@ -106,7 +106,7 @@ class Routes:
                 if edge == ("$ref",) and id(below) not in found and below in passed:
                     start = passed.index(below)
                     around = (*route[start:], edge)
-                    if any(step[0] not in _IN_PLACE for step in around):
+                    if any(step[0] not in STAYING for step in around):
                         found[id(below)] = (below, route[:start], around)
         return [*found.values()]
 
