@@ -32,8 +32,8 @@ class Mutant:
     edited keyword in the document `schema` (None: the contract's own); `site` the pointer of the schema object (or
     boolean schema) that holds it, `before` and `after` that object without and with the edit. `expected` is the
     direction that the edit has where nothing turns it around, `observed` the one that was seen.
-    `killed_by` are files of fixtures relative to the contract's root, the first one that was tried first. `reason` is the
-    proof of an equivalent or unreachable mutant, the reason of an ignored one, why another is invalid or undecided.
+    `killed_by` are files of fixtures relative to the contract's root, the first one that was tried first. `reason` is
+    the proof of an equivalent or unreachable mutant, the reason of an ignored one, why another is invalid or undecided.
     `witness` is an instance that would kill a survivor (`errors.NO_VALUE` where there is none), `accepted` what the
     schema says of it, `missing` what the corpus would have needed, in words. `written` is the file that `--write` made.
     """
@@ -69,8 +69,8 @@ class Check:
     """The mutants of one contract against its corpus.
 
     `wrong` names the fixtures whose own verdict is not what their folder says; then nothing was checked and there is
-    no score. `file` is the schema's file, `texts` the text of each document that mutants were made of, by its name (None:
-    the contract's own). `fixtures` counts the fixtures (positive, negative).
+    no score. `file` is the schema's file, `texts` the text of each document that mutants were made of, by its name
+    (None: the contract's own). `fixtures` counts the fixtures (positive, negative).
     """
 
     contract: str
