@@ -173,6 +173,22 @@ def test_a_mutation_under_one_of_may_turn_around_and_is_found_all_the_same() -> 
     assert not [o for o in made.outcomes if o.state == UNDECIDED]
 
 
+def test_a_branch_that_another_branch_of_one_of_holds_turns_its_mutations_around() -> None:
+    def having(required: str, **properties: Any) -> Any:
+        return {**OBJECT, "required": required.split(), "properties": properties}
+
+    text: Any = {"type": "string"}
+    graph = having("filter kind", filter=OBJECT, kind={"enum": ["line", "area"]}, tall={"type": "boolean"})
+    searched = having("filter kind search", **graph["properties"], search=text)
+    feed, cloud = having("url", url=text), having("url id", url=text, id={"enum": ["a", "b"]})
+    made = corpus({**OBJECT, "properties": {"config": {"oneOf": [searched, cloud, graph, feed]}}}, DRAFT_04)
+    assert not [o for o in made.outcomes if o.state == UNDECIDED]
+    at = "/properties/config/oneOf/1"
+    turned = {f"{at}: additionalProperties.close", f"{at}/properties/id: enum.remove[b]"}
+    assert turned <= {name for f in made.negatives for name in f.covers}
+    assert [f.instance["config"]["id"] for f in made.positives if f"{at}/properties/id: enum.add" in f.covers] == ["A"]
+
+
 def test_nothing_satisfies_false_and_that_is_said() -> None:
     made = corpus(False)
     assert not made.positives

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from . import clock, peer
 from .contract import Contract, Subschema
 from .errors import OutOfSteps
+from .keywords.applicators import beside_another
 from .keywords.aside import asides
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim, Ob
@@ -139,6 +141,11 @@ class Engine:
             witness = self._turned(mutation, value)
             if witness is not None:
                 return witness
+        for aim in self._beside(mutation, routes[:2]):
+            for beside in self.aimed([aim], steps=STEPS // 4):
+                witness = self._turned(mutation, beside.value)
+                if witness is not None:
+                    return witness
         answered = self.prover.algebra(mutation)
         if answered.proof:
             return Equivalent(answered.proof)
@@ -179,6 +186,23 @@ class Engine:
                     yield value
             except ValidatorFailed:
                 continue
+
+    def _beside(self, mutation: Mutation, routes: Sequence[Route]) -> Iterator[Aim]:
+        """Aims at the mutation through a branch of `oneOf` beside another branch that accepts as well.
+
+        There a mutation turns around: what its branch accepts beside another one is rejected, and what its branch
+        rejects is accepted.
+        """
+        for route in routes:
+            passed = self.routes.passed(route)
+            for at, edge in reversed([*enumerate(route)]):
+                if edge[0] != "oneOf":
+                    continue
+                site, index = passed[at], int(edge[1])
+                parts = [Ob(self.contract.child(site, "oneOf", i)) for i in range(len(site.value["oneOf"]))]
+                parts[index] = replace(parts[index], aims=(Aim(route[at + 1 :], mutation),))
+                ways = beside_another(parts, index)
+                yield Aim(route[:at], Mutation("", site, ("oneOf",), site.value, True, partial(list, ways), ("oneOf",)))
 
     def _of_the_peer(self, mutation: Mutation) -> tuple[Any, str]:
         """A witness among what hypothesis-jsonschema draws from the accepting side; else `NO_HINT` and the reason."""

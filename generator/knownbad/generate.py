@@ -67,7 +67,7 @@ class _Generation:
         self.outcomes: list[Outcome] = []
         self.fixtures: list[Fixture] = []
         self.notes: list[str] = []
-        self.turned: list[tuple[Mutation, Witness]] = []
+        self.turned: list[tuple[Witness, list[Mutation]]] = []
         self.equivalent: list[tuple[Mutation, Equivalent]] = []
         self.alive: set[int] = set()
         """The identities of subschemas that something on disk depends on."""
@@ -193,9 +193,9 @@ class _Generation:
             negatives.append(negative)
             for site in sites:
                 by_site.setdefault(site, []).append(negative)
-        for mutation, witness in self.turned:
+        for witness, covers in self.turned:
             negatives.append(
-                _Negative(mutation, witness.instance, witness.route, frozenset(), [mutation], witness.failure)
+                _Negative(covers[0], witness.instance, witness.route, frozenset(), covers, witness.failure)
             )
         self._conditions(negatives)
         bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])

@@ -75,8 +75,8 @@ class Packing:
         self.found: list[Positive] = []
         self.given: list[Positive] = []
         self.failed: list[tuple[Mutation, Equivalent | Undecided]] = []
-        self.turned: list[tuple[Mutation, Witness]] = []
-        """Classes that a rejected instance is the witness of."""
+        self.turned: list[tuple[Witness, list[Mutation]]] = []
+        """Rejected instances, with the classes that each is the witness of."""
         self._told = told
         self._texts: set[str] = set()
         for instance in given:
@@ -151,7 +151,12 @@ class Packing:
         answer = self.engine.distinguish(mutation)
         del self.open[id(mutation)]
         if isinstance(answer, Witness) and answer.turned:
-            self.turned.append((mutation, answer))
+            noticed = (m for w, m in self.turned if self.engine.differs(mutation, w.instance, accepted=False))
+            covers = next(noticed, None)
+            if covers is None:
+                self.turned.append((answer, [mutation]))
+            else:
+                covers.append(mutation)
         elif isinstance(answer, Witness):
             positive = Positive(answer.instance, [mutation], answer.route)
             self._credit(positive, self._touched(answer.instance))

@@ -84,6 +84,19 @@ def two_of(parts: Sequence[Ob]) -> list[Alternative]:
     return [holding(a, b) for a, b in islice(combinations(plain, 2), PAIRS)]
 
 
+def beside_another(parts: Sequence[Ob], index: int) -> list[Alternative]:
+    """Each way to be accepted by the branch at `index` and by just one of the others."""
+
+    def beside(other: int) -> Alternative:
+        def narrow(x: Expansion) -> None:
+            x.todo.extend((parts[index], parts[other]))
+            x.reject(p for i, p in enumerate(parts) if i not in (index, other))
+
+        return narrow
+
+    return [beside(other) for other in range(len(parts)) if other != index]
+
+
 def _each_branch(keyword: str, at: At) -> Iterator[Mutation]:
     """Strengthening: each branch dropped in turn; the witness needs that branch and no other."""
     value = at.value[keyword]

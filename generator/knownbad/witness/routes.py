@@ -101,7 +101,7 @@ class Routes:
         found: dict[int, tuple[Subschema, Route, Route]] = {}
         for sub in self.reached.values():
             route = self._best[id(sub)][1]
-            passed = self._passed(route)
+            passed = self.passed(route)
             for edge, below, _ in self._edges(sub, ()) if not self.contract.has_dynamic else ():
                 if edge == ("$ref",) and id(below) not in found and below in passed:
                     start = passed.index(below)
@@ -112,9 +112,10 @@ class Routes:
 
     def sites(self, route: Route) -> frozenset[int]:
         """The identities of the subschemas that a route passes through, the root and the last one included."""
-        return frozenset(map(id, self._passed(route)))
+        return frozenset(map(id, self.passed(route)))
 
-    def _passed(self, route: Route) -> list[Subschema]:
+    def passed(self, route: Route) -> list[Subschema]:
+        """The subschemas that a route passes through, the root first."""
         passed = [self.contract.root]
         scope = entering((), self.contract.root, self.contract)
         for edge in route:
