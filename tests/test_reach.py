@@ -212,3 +212,17 @@ def test_the_outermost_recursive_anchor_counts_for_both_validators() -> None:
     oracle = Oracle(contract(schema, DRAFT_2019_09))
     assert oracle.accepts({"a": 1}) is True
     assert oracle.accepts({"a": None}) is False
+
+
+def test_every_use_of_a_definition_is_a_way_to_what_is_deep_inside_it() -> None:
+    def use(kind: str) -> Any:
+        return {"allOf": [{"$ref": "#/$defs/to"}, {"properties": {"to": {"properties": {"kind": {"const": kind}}}}}]}
+
+    rule = {"properties": {"kind": {"enum": ["section"]}}}
+    to = {"type": "object", "properties": {"kind": {"type": "string"}}, "dependentSchemas": {"website": rule}}
+    uses = {"section": use("section"), "site": use("site")}
+    schema = {"properties": uses, "$defs": {"to": {"type": "object", "properties": {"to": to}}}}
+    engine = Engine(contract(schema))
+    pointer = "/$defs/to/properties/to/dependentSchemas/website/properties/kind"
+    site = next(s for s in engine.routes.reached.values() if s.pointer == pointer)
+    assert {route[0] for route in engine.routes.to(site)} == {("properties", "section"), ("properties", "site")}

@@ -36,6 +36,7 @@ class Routes:
         self._ends: dict[Route, int] = {}
         """The subschema that a cheapest route ends at."""
         self._into: dict[int, list[tuple[int, Route, Edge]]] = {}
+        self._routes: dict[int, list[Route]] = {}
         self.reached: dict[int, Subschema] = {}
         self._search()
 
@@ -83,8 +84,12 @@ class Routes:
 
     def to(self, sub: Subschema) -> list[Route]:
         """A few routes to a subschema, the cheapest first; none when nothing reaches it."""
-        if id(sub) not in self._best:
-            return []
+        known = self._routes.get(id(sub))
+        if known is None:
+            known = self._routes[id(sub)] = self._cheapest(sub) if id(sub) in self._best else []
+        return known
+
+    def _cheapest(self, sub: Subschema) -> list[Route]:
         found: dict[Route, int] = {self._best[id(sub)][1]: self._best[id(sub)][0]}
         for price, route, edge in self._into.get(id(sub), ()):
             found.setdefault((*route, edge), price)
@@ -93,6 +98,12 @@ class Routes:
                 parent = self._parent(route)
                 for price, other, into in self._into.get(parent, ()) if parent is not None else ():
                     found.setdefault((*other, into, edge), price + 1)
+        if len(found) < ALTERNATIVES:  # further back still: other uses of the definitions on the way
+            best = self._best[id(sub)][1]
+            for at, holder in reversed([*enumerate(self.passed(best))][1:-2]):
+                rest = sum(_COSTS[str(edge[0])] for edge in best[at:])
+                for price, other, into in self._into.get(id(holder), ()):
+                    found.setdefault((*other, into, *best[at:]), price + rest)
         ordered = sorted(found, key=lambda r: found[r])
         return ordered[:ALTERNATIVES]
 
