@@ -11,7 +11,7 @@ from knownbad.corpus import DOMINATED, FIXTURE
 from knownbad.dialects import DRAFT_2020_12
 from knownbad.distinguish import Engine
 from knownbad.generate import GenerateOptions, generate
-from knownbad.rules import by_strings, said_twice
+from knownbad.rules import by_strings, no_name_left, said_twice
 
 URI = "https://example.org/s.json"
 
@@ -40,6 +40,30 @@ def test_string_keywords_are_dominated_by_a_pattern_that_says_as_much(schema: An
     made = contract(schema)
     mutation = next(m for m in Engine(made).mutations() if m.class_ == class_)
     assert bool(by_strings(made, mutation)) is proved
+
+
+CLOSED = "/additionalProperties: additionalProperties.open"
+
+
+@pytest.mark.parametrize(
+    ("schema", "class_", "proved"),
+    [
+        ({"patternProperties": {".*": {"enum": [1]}}, "additionalProperties": False}, CLOSED, True),
+        ({"patternProperties": {"^a": {}, "^[^a]|^$": {}}, "additionalProperties": False}, CLOSED, True),
+        ({"patternProperties": {".+": {"enum": [1]}}, "additionalProperties": False}, CLOSED, False),
+        ({"properties": {"a": {}}, "patternProperties": {".*": {}}}, "additionalProperties.close", True),
+        ({"patternProperties": {"": {}}, "additionalProperties": {"items": {"type": "null"}}},
+         "/additionalProperties/items: type.drop", True),
+        ({"patternProperties": {"": {}}, "additionalProperties": {"type": "null"},
+          "properties": {"a": {"$ref": "#/additionalProperties"}}}, "/additionalProperties: type.drop", False),
+    ],
+)  # fmt: skip
+def test_patterns_that_match_every_name_leave_nothing_to_additional_properties(
+    schema: Any, class_: str, proved: bool
+) -> None:
+    made = contract(schema)
+    mutation = next(m for m in Engine(made).mutations() if m.class_ == class_)
+    assert bool(no_name_left(made, mutation)) is proved
 
 
 ITEM = {"type": "array", "items": {"type": "object"}}

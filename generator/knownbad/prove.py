@@ -20,11 +20,10 @@ from .keywords.vacuous import accepts_all
 from .oracle import Oracle, ValidatorFailed
 from .pointers import pointer, steps
 from .reach import place, reach
-from .rules import by_strings, said_twice
+from .rules import by_strings, no_name_left, said_twice
 from .standalone import CannotStandAlone, standalone, unfolded
 from .values import compact
 from .witness.instance import Walk
-from .witness.strings import StringShape, unmatchable
 
 STEPS = 6_000
 """Budget of the walk over what the algebra leaves."""
@@ -79,12 +78,8 @@ class Prover:
             written = mutation.name == "type.add[number]" and mutation.site.dialect.year == 4  # 6.0 is no integer there
             if values is not None and not written and all(mask_of(v) & type_mask(site["type"]) for v in values):
                 return f"`{'enum' if 'enum' in site else 'const'}` beside it lets no other type through"
-        if mutation.name == "additionalProperties.close" and isinstance(site, dict):
-            patterns = site.get("patternProperties")
-            if isinstance(patterns, dict) and patterns:
-                shape = StringShape(not_patterns=tuple(patterns), dialect=mutation.site.dialect)
-                if unmatchable(shape):
-                    return "`patternProperties` beside it matches every name"
+        if proof := no_name_left(self.contract, mutation):
+            return proof
         removed = self._removed(mutation)
         if removed is not None and self._local and accepts_all(self.contract, removed):
             return "what it removes accepts everything"

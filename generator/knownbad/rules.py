@@ -53,6 +53,32 @@ def _strings(contract: Contract, sub: Subschema, accepting: dict[str, Any], keyw
     )
 
 
+def no_name_left(contract: Contract, mutation: Mutation) -> str:
+    """Proof that `patternProperties` leaves no name to the `additionalProperties` that is edited; or empty."""
+    closes = mutation.name == "additionalProperties.close"
+    if closes and _every_name_matched(mutation.site):
+        return "`patternProperties` beside it matches every name"
+    known = reach(contract)
+    uri, path = mutation.site.document.uri, steps(mutation.site.pointer)
+    for length in range(len(path), 0, -1):
+        sub = contract.known(uri, pointer(path[:length]))
+        if sub is not None and (not known.complete or place(sub) in known.referred):
+            return ""  # what refers to it sees nothing of what is beside it
+        holder = (
+            contract.known(uri, pointer(path[: length - 1])) if path[length - 1] == "additionalProperties" else None
+        )
+        if holder is not None and _every_name_matched(holder):
+            return f"`patternProperties` beside {pointer(path[:length])} matches every name"
+    return ""
+
+
+def _every_name_matched(sub: Subschema) -> bool:
+    patterns = sub.value.get("patternProperties") if isinstance(sub.value, dict) else None
+    if not isinstance(patterns, dict) or not patterns:
+        return False
+    return unmatchable(StringShape(not_patterns=tuple(patterns), dialect=sub.dialect))
+
+
 def said_twice(contract: Contract, mutation: Mutation) -> str:
     """Proof that `patternProperties` beside a property says all that the property's subschema says; or empty.
 
