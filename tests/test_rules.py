@@ -8,7 +8,7 @@ import pytest
 
 from knownbad.contract import Contract, Document
 from knownbad.corpus import DOMINATED, FIXTURE
-from knownbad.dialects import DRAFT_2020_12
+from knownbad.dialects import DRAFT_04, DRAFT_2020_12
 from knownbad.distinguish import Engine
 from knownbad.generate import GenerateOptions, generate
 from knownbad.rules import by_strings, no_name_left, said_twice
@@ -40,6 +40,16 @@ def test_string_keywords_are_dominated_by_a_pattern_that_says_as_much(schema: An
     made = contract(schema)
     mutation = next(m for m in Engine(made).mutations() if m.class_ == class_)
     assert bool(by_strings(made, mutation)) is proved
+
+
+def test_a_format_that_is_not_asserted_by_both_validators_is_told_from_one_that_is_dominated() -> None:
+    reasons = {}
+    for name in ("mongoId", "date"):
+        document = Document(URI, "s.json", {"type": "string", "format": name}, DRAFT_04)
+        made = generate(Contract("s", "s.json", {URI: document}))
+        reasons[name] = next(o.reason for o in made.outcomes if o.class_ == "format.drop")
+    assert reasons["mongoId"] == "no validator asserts the format 'mongoId' in draft-04"
+    assert (reasons["date"] or "").startswith("only one of the validators asserts the format 'date' in draft-04")
 
 
 CLOSED = "/additionalProperties: additionalProperties.open"

@@ -24,6 +24,7 @@ from .metaschemas import is_published
 from .oracle import Failure, Oracle, ValidatorFailed
 from .pointers import pointer, steps
 from .prove import Prover
+from .rules import disputed
 from .standalone import CannotStandAlone, standalone
 from .witness.chooser import Seeded
 from .witness.instance import NO_HINT, Built, Walk
@@ -167,7 +168,7 @@ class Engine:
                     continue
                 if built is not None and self.refuted(mutation, built.value) is None:
                     return Witness(built.value, route)
-        why = [*reasons[:1], *([self.prover.reason] if self.prover.reason else [])]
+        why = [*filter(None, [disputed(mutation)]), *reasons[:1], *([self.prover.reason] if self.prover.reason else [])]
         if peer.RAW in self.prover.reason:
             found, reason = self._of_the_peer(mutation)
             if found is not NO_HINT:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import formats
 from .contract import Contract, Subschema
 from .keywords.mutation import Mutation
 from .pointers import pointer, steps
@@ -29,8 +30,18 @@ def by_strings(contract: Contract, mutation: Mutation) -> str:
     accepting, rejecting = (mutation.value, site) if mutation.weakens else (site, mutation.value)
     if keyword not in rejecting:
         return ""
+    if keyword == "format" and formats.standing(rejecting["format"], mutation.site.dialect) == "none":
+        return f"no validator asserts the format {rejecting['format']!r} in {mutation.site.dialect.name}"
     shape = _strings(contract, mutation.site, accepting, keyword, rejecting[keyword])
     return f"no string that the other keywords beside `{keyword}` let through shows it" if unmatchable(shape) else ""
+
+
+def disputed(mutation: Mutation) -> str:
+    """Why no fixture can rest on an edited `format` that one of the validators does not assert; or empty."""
+    name = mutation.site.value.get("format") if mutation.keyword == ("format",) else None
+    if name is None or formats.standing(name, mutation.site.dialect) != "one":
+        return ""
+    return f"only one of the validators asserts the format {name!r} in {mutation.site.dialect.name}"
 
 
 def _strings(contract: Contract, sub: Subschema, accepting: dict[str, Any], keyword: str, denied: Any) -> StringShape:
@@ -41,13 +52,13 @@ def _strings(contract: Contract, sub: Subschema, accepting: dict[str, Any], keyw
         high = int(denied) - 1 if high is None else min(high, int(denied) - 1)
     elif keyword == "maxLength":
         low = max(low, int(denied) + 1)
-    formats = accepting.get("format")
+    named = accepting.get("format")
     return StringShape(
         min_length=low,
         max_length=high,
         patterns=(accepting["pattern"],) if "pattern" in accepting else (),
         not_patterns=(denied,) if keyword == "pattern" else (),
-        formats=(formats,) if contract.formats and isinstance(formats, str) else (),
+        formats=(named,) if contract.formats and isinstance(named, str) else (),
         not_formats=(denied,) if keyword == "format" else (),
         dialect=sub.dialect,
     )
