@@ -17,6 +17,7 @@ import jsonschema_rs
 import jsonschema_specifications
 import referencing
 
+from knownbad.compiled import ValidatorFailed
 from knownbad.contract import Contract
 from knownbad.corpus import UNDECIDED, Fixture
 from knownbad.dialects import DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12, Dialect
@@ -24,7 +25,7 @@ from knownbad.errors import BadInput
 from knownbad.generate import GenerateOptions, generate
 from knownbad.keywords.aside import asides
 from knownbad.load import LoadOptions, load
-from knownbad.oracle import Oracle, ValidatorFailed
+from knownbad.oracle import Oracle
 from knownbad.pointers import replace, steps
 
 REMOTES = "http://localhost:1234/"

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from knownbad import dialects
+from knownbad.compiled import ValidatorFailed, validators
 from knownbad.contract import Contract, Document
 from knownbad.dialects import DIALECTS, DRAFT_04, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12, Dialect
-from knownbad.oracle import Oracle, ValidatorFailed, validators
+from knownbad.oracle import Oracle
 
 BASE = "https://knownbad.invalid/schemas/"
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from . import clock, peer
+from .compiled import ValidatorFailed
 from .contract import Contract, Subschema
 from .errors import OutOfSteps
 from .keywords.applicators import beside_another
@@ -21,7 +22,7 @@ from .keywords.mutation import Mutation
 from .keywords.shape import Aim, Ob
 from .keywords.table import mutations
 from .metaschemas import is_published
-from .oracle import Failure, Oracle, ValidatorFailed
+from .oracle import Failure, Oracle
 from .pointers import pointer, steps
 from .prove import Prover
 from .rules import disputed

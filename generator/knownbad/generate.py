@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .compiled import ValidatorFailed
 from .contract import Contract
 from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, UNREACHABLE, Corpus, Fixture, Outcome
 from .distinguish import Engine, Equivalent, Undecided, Witness
 from .keywords.mutation import Mutation
 from .naming import Names, shortened, slug_of
-from .oracle import Failure, ValidatorFailed
+from .oracle import Failure
 from .patches import Bases, Patch
 from .pointers import steps
 from .positives import Packing, Positive, recursive

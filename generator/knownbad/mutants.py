@@ -70,7 +70,8 @@ class Check:
 
     `wrong` names the fixtures whose own verdict is not what their folder says; then nothing was checked and there is
     no score. `file` is the schema's file, `texts` the text of each document that mutants were made of, by its name
-    (None: the contract's own). `fixtures` counts the fixtures (positive, negative).
+    (None: the contract's own). `inside`: the JSON Pointer in `file` of the contract's own document, where that is not
+    the whole file. `fixtures` counts the fixtures (positive, negative); `corpus` names their files as `killed_by` does.
     """
 
     contract: str
@@ -80,6 +81,8 @@ class Check:
     fixtures: tuple[int, int] = (0, 0)
     wrong: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    inside: str = ""
+    corpus: tuple[str, ...] = ()
 
     def count(self, state: str) -> int:
         """How many mutants are in a state."""

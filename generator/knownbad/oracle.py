@@ -8,9 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .compiled import (
+    CLASSES,
+    ValidatorFailed,
+    compile_rust,
+    compiled,
+    guarded,
+    reason,
+    reference_to,
+    retriever,
+    taken_out,
+)
 from .contract import Contract, Document, Location, Subschema
 from .errors import shorten
 from .pointers import get, join, pointer, replace, steps
@@ -20,16 +30,7 @@ from .uris import split
 if TYPE_CHECKING:
     import jsonschema_rs
 
-T = TypeVar("T")
-
-BACKTRACK_LIMIT = 200_000
-"""Steps that a backtracking pattern may take in jsonschema-rs before the match is given up."""
 _KEPT_DISAGREEMENTS = 50
-_FRAGMENT_SAFE = "/~!$&'()*+,;=:@"
-
-
-class ValidatorFailed(Exception):
-    """jsonschema-rs cannot compile the schema or crashed on the instance, so there is no verdict."""
 
 
 class Failure(NamedTuple):
@@ -45,6 +46,14 @@ class Failure(NamedTuple):
     document: str
 
 
+class Rejection(NamedTuple):
+    """One keyword that rejects an instance: the way of the evaluation to it, its location, and the part it rejects."""
+
+    path: str
+    location: Location
+    instance_location: str
+
+
 class Verdicts:
     """Both validators over one state of a contract's documents; each is compiled when first asked."""
 
@@ -53,19 +62,20 @@ class Verdicts:
         self.documents = documents
         self._origin = origin
         self._resources: dict[str, Location | None] = {}
+        self._statics: dict[str, Location | None] = {}
         self.disagreements: list[str] = []
         """Why `accepts` gave no verdict, newest last (the first few are kept)."""
 
     def fast(self, instance: Any) -> bool:
         """The verdict of jsonschema-rs alone. Raises ValidatorFailed."""
-        return _guarded(self._rust.is_valid, instance)
+        return guarded(self._rust.is_valid, instance)
 
     def slow(self, instance: Any) -> bool:
         """The verdict of jsonschema alone. Raises ValidatorFailed."""
         try:
             return self._python(instance)
         except Exception as error:  # noqa: BLE001  whatever it is, it is no verdict
-            raise ValidatorFailed(f"jsonschema: {_reason(error)}") from None
+            raise ValidatorFailed(f"jsonschema: {reason(error)}") from None
 
     def accepts(self, instance: Any) -> bool | None:
         """The verdict that both validators agree on, None when there is none (`disagreements` says why)."""
@@ -99,17 +109,42 @@ class Verdicts:
         wanted = document or self.contract.document.uri
         found: dict[str, dict[str, None]] = {}
         compiled = self._rust
-        for unit in _guarded(lambda: compiled.evaluate(instance).list()["details"]):
+        for unit in guarded(lambda: compiled.evaluate(instance).list()["details"]):
             where = self._static(unit["schemaLocation"])
             if where is not None and where[0] == wanted:
                 found.setdefault(where[1], {})[unit["instanceLocation"]] = None
         return {location: list(instances) for location, instances in found.items()}
 
+    def applied(self, instance: Any) -> dict[Location, list[tuple[str, str]]]:
+        """Which parts of an instance each subschema and keyword was held against: instance locations, evaluation paths.
+
+        What is below a branch that an accepted part did not take is not in there. Raises ValidatorFailed.
+        """
+        rust = self._rust
+        found: dict[Location, list[tuple[str, str]]] = {}
+        for unit in guarded(lambda: rust.evaluate(instance).list()["details"]):
+            where = self._static(unit["schemaLocation"])
+            if where is not None:
+                found.setdefault(where, []).append((unit["instanceLocation"], unit["evaluationPath"]))
+        return found
+
+    def rejections(self, instance: Any) -> list[Rejection]:
+        """The keywords that reject an instance, as jsonschema-rs tells them. Raises ValidatorFailed."""
+        rust = self._rust
+        return [
+            Rejection(
+                pointer(error.evaluation_path),
+                self._static(error.absolute_keyword_location or "") or ("", ""),
+                pointer(error.instance_path),
+            )
+            for error in guarded(lambda: list(rust.iter_errors(instance)))
+        ]
+
     def failing(self, instance: Any, document: str, location: str) -> list[str]:
         """The instance locations at which the schema or keyword at `location` of a document rejects."""
         compiled = self._rust
         try:
-            units = _guarded(lambda: compiled.evaluate(instance).list()["details"])
+            units = guarded(lambda: compiled.evaluate(instance).list()["details"])
         except ValidatorFailed:
             return []
         wanted = (document, location)
@@ -123,7 +158,7 @@ class Verdicts:
         """
         found: dict[Failure, None] = {}
         compiled = self._rust
-        for error in _guarded(lambda: list(compiled.iter_errors(instance))):
+        for error in guarded(lambda: list(compiled.iter_errors(instance))):
             where = self._static(error.absolute_keyword_location or "")
             if where is None:
                 continue
@@ -160,16 +195,17 @@ class Verdicts:
 
     def _static(self, absolute: str) -> Location | None:
         """Document and pointer of an absolute keyword location; None where it is none of the contract's."""
-        uri, fragment = split(absolute)
-        cache = self._resources
-        if uri not in cache:
-            try:
-                target = self.contract.target(self.contract.root, uri) if uri else None
-            except LookupError:
-                target = None
-            cache[uri] = None if target is None else (target.document.uri, target.pointer)
-        found = cache[uri]
-        return None if found is None else (found[0], found[1] + fragment)
+        if absolute not in self._statics:
+            uri, fragment = split(absolute)
+            if uri not in self._resources:
+                try:
+                    target = self.contract.target(self.contract.root, uri) if uri else None
+                except LookupError:
+                    target = None
+                self._resources[uri] = None if target is None else (target.document.uri, target.pointer)
+            found = self._resources[uri]
+            self._statics[absolute] = None if found is None else (found[0], found[1] + fragment)
+        return self._statics[absolute]
 
     @cached_property
     def identified(self) -> bool:
@@ -184,7 +220,7 @@ class Verdicts:
 
     @cached_property
     def _rust(self) -> jsonschema_rs.Validator:
-        return _compile_rust(self.contract, self._rust_registry, self.contract.root)
+        return compile_rust(self.contract, self._rust_registry, self.contract.root)
 
     @cached_property
     def _rust_registry(self) -> jsonschema_rs.Registry:
@@ -195,15 +231,15 @@ class Verdicts:
         draft: int | None = self.contract.dialect.year
         if any(document.dialect.year != draft for document in self.contract.documents.values()):
             draft = None
-        return _guarded(lambda: jsonschema_rs.Registry(resources, draft=draft, retriever=_retriever(self.contract)))
+        return guarded(lambda: jsonschema_rs.Registry(resources, draft=draft, retriever=retriever(self.contract)))
 
     @cached_property
     def _python(self) -> Callable[[Any], bool]:
         import jsonschema
 
-        cls = getattr(jsonschema, _CLASSES[self.contract.dialect.year])
+        cls = getattr(jsonschema, CLASSES[self.contract.dialect.year])
         checker = cls.FORMAT_CHECKER if self.contract.formats else None
-        wrapper = {"$ref": _reference(self.contract.root)}
+        wrapper = {"$ref": reference_to(self.contract.root)}
         accepts: Callable[[Any], bool] = cls(wrapper, registry=self._python_registry, format_checker=checker).is_valid
         return accepts
 
@@ -263,6 +299,16 @@ class Oracle(Verdicts):
             documents[uri] = replace(documents[uri], steps(location), value)
         return MutantOracle(self.contract, documents, self)
 
+    def alone(self, subschema: Subschema, value: Any) -> Callable[[Any], bool]:
+        """What jsonschema-rs says of parts of instances, were `value` in the place of the subschema just there.
+
+        What a reference leads to is taken from the contract as it is. Raises ValidatorFailed, also for what cannot be
+        taken out of its place.
+        """
+        body = taken_out(subschema, value)
+        check = compiled(self.contract, self._rust_registry, subschema.dialect, body).is_valid
+        return lambda instance: guarded(check, instance)
+
     def local(self, subschema: Subschema, instance: Any) -> bool:
         """Whether one subschema of the contract accepts `instance`, a part of an instance (jsonschema-rs alone).
 
@@ -274,91 +320,13 @@ class Oracle(Verdicts):
         where = (subschema.document.uri, subschema.pointer)
         check = self._locals.get(where)
         if check is None:
-            check = self._locals[where] = _compile_rust(self.contract, self._rust_registry, subschema).is_valid
-        return _guarded(check, instance)
-
-
-def validators(contract: Contract) -> dict[str, dict[str, Any]]:
-    """Names, versions and options of the validators, as a corpus records them."""
-    from importlib.metadata import version
-
-    options = {"class": _CLASSES[contract.dialect.year], "formats": contract.formats}
-    return {
-        "jsonschema": {"version": version("jsonschema"), "options": options},
-        "jsonschema-rs": {
-            "version": version("jsonschema_rs"),
-            "options": {**options, "backtrack_limit": BACKTRACK_LIMIT},
-        },
-    }
-
-
-_CLASSES = {
-    4: "Draft4Validator",
-    6: "Draft6Validator",
-    7: "Draft7Validator",
-    19: "Draft201909Validator",
-    20: "Draft202012Validator",
-}
-"""The class of a dialect; both libraries call it the same."""
-
-
-def _compile_rust(
-    contract: Contract, registry: jsonschema_rs.Registry, subschema: Subschema
-) -> jsonschema_rs.Validator:
-    import jsonschema_rs
-
-    cls: type[jsonschema_rs.Validator] = getattr(jsonschema_rs, _CLASSES[subschema.dialect.year])
-    wrapper: dict[str, Any] = {"$ref": _reference(subschema)}
-    value = subschema.value
-    if subschema.pointer == subschema.resource and isinstance(value, dict) and value.get("$recursiveAnchor") is True:
-        wrapper["$recursiveAnchor"] = True  # jsonschema-rs stops looking outwards at a resource without one
-    return _guarded(
-        lambda: cls(
-            wrapper,
-            validate_formats=contract.formats,
-            registry=registry,
-            retriever=_retriever(contract),
-            pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACK_LIMIT),
-        )
-    )
-
-
-def _guarded(call: Callable[..., T], *args: Any) -> T:
-    """The result of a call into jsonschema-rs. Raises ValidatorFailed."""
-    try:
-        return call(*args)
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException as error:  # noqa: BLE001  a Rust panic is no Exception
-        raise ValidatorFailed(f"jsonschema-rs: {_reason(error)}") from None
+            check = self._locals[where] = compile_rust(self.contract, self._rust_registry, subschema).is_valid
+        return guarded(check, instance)
 
 
 def _plain_name(identifier: object) -> str:
     """The plain name that an identifier up to draft-07 ends in."""
     return identifier.partition("#")[2] if isinstance(identifier, str) else ""
-
-
-def _reference(subschema: Subschema) -> str:
-    """By the base URI in force: `referencing` takes the URI that a document was looked up by for its base."""
-    fragment = subschema.pointer.removeprefix(subschema.resource)
-    return f"{split(subschema.base)[0]}#{quote(fragment, safe=_FRAGMENT_SAFE)}"
-
-
-def _retriever(contract: Contract) -> Callable[[str], Any]:
-    """What jsonschema-rs asks for documents that it does not have; it asks for unused ones, too. Never the network."""
-    anything = {split(uri)[0] for uri in contract.any_refs}
-
-    def retrieve(uri: str) -> Any:
-        if split(uri)[0] in anything:
-            return {}
-        raise LookupError(f"not among the contract's documents: {uri}")
-
-    return retrieve
-
-
-def _reason(error: BaseException) -> str:
-    lines = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {lines[0]}"
 
 
 def _declaring(document: Document, value: Any) -> Any:

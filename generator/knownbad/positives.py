@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import clock
+from .compiled import ValidatorFailed
 from .distinguish import Engine, Equivalent, Undecided, Witness
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim
 from .naming import tag
-from .oracle import ValidatorFailed
 from .values import compact
 from .witness.instance import NO_HINT, Built
 from .witness.routes import Route

@@ -224,8 +224,8 @@ def load_contract(project: Project, task: Task, options: Options) -> Any:
 
 def make_header(contract: Any, task: Task) -> dict[str, Any]:
     """What a `corpus.json` says before its rows."""
+    from .compiled import validators
     from .digest import digest
-    from .oracle import validators
 
     path, hash_, fragment = task.entry.schema.partition("#")
     return {

@@ -11,13 +11,14 @@ from typing import Any
 
 from . import fence
 from .algebra import Difference, Empty
+from .compiled import ValidatorFailed
 from .contract import Contract, Document, Subschema
 from .errors import OutOfSteps
 from .keywords.general import type_mask
 from .keywords.mutation import Mutation
 from .keywords.shape import Ob, mask_of
 from .keywords.vacuous import accepts_all
-from .oracle import Oracle, ValidatorFailed
+from .oracle import Oracle
 from .pointers import pointer, steps
 from .reach import place, reach
 from .rules import by_strings, no_name_left, said_twice

@@ -10,13 +10,14 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
+from .compiled import ValidatorFailed
 from .contract import Contract
 from .distinguish import Engine, Equivalent, Witness
 from .errors import BadInput, OutOfSteps, Problem
 from .keywords.aside import asides
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim, Ob
-from .oracle import ValidatorFailed, Verdicts
+from .oracle import Verdicts
 from .witness.chooser import MINIMAL, Chooser
 from .witness.instance import NO_HINT, Built, Local, Walk
 

@@ -103,8 +103,8 @@ class _Corpus:
         return Finding(kind, self.name, file, message, location)
 
     def _header(self, one: Manifest) -> Iterator[Finding]:
+        from .compiled import validators
         from .digest import digest
-        from .oracle import validators
 
         self._upgrade = _upgrade(one.header.get("validators"), validators(self.contract))
         if self._upgrade and self._upgrade not in self.notes:

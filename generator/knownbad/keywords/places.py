@@ -40,8 +40,25 @@ IN_PLACE = frozenset(("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "d
 """The applicators whose subschemas judge the same instance location as the schema object itself."""
 STAYING = IN_PLACE | {"$ref", "$dynamicRef", "$recursiveRef"}
 """The steps of a route that stay at one instance location."""
+CONJUNCTIVE = frozenset(
+    ("properties", "patternProperties", "additionalProperties", "items", "prefixItems", "additionalItems", "allOf",
+     "then", "else", "dependentSchemas", "dependencies")
+)  # fmt: skip
+"""The applicators whose subschemas must accept what they are held against, or the schema object rejects."""
+MOVING = frozenset(
+    ("items", "additionalItems", "additionalProperties", "unevaluatedItems", "unevaluatedProperties", "contains",
+     "propertyNames")
+)  # fmt: skip
+"""The applicators of one subschema that is held against parts of the instance, not against the same location."""
+CONTAINERS = ("properties", "dependentSchemas", "dependencies")
+"""Applicators by the name of a member: an entry for a name that an instance does not have says nothing of it."""
 UNAPPLIED = frozenset(("$defs", "definitions", "contentSchema"))
 """Where subschemas stand that nothing applies; they may be referred to."""
+
+
+def holds_subschemas(keyword: str) -> bool:
+    """Whether a keyword of this name applies, or only holds, subschemas."""
+    return keyword in _PLACES
 
 
 def is_schema(value: Any, dialect: Dialect) -> bool:

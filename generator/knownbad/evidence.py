@@ -1,0 +1,146 @@
+"""What the validators say of each fixture of a corpus, asked once, and which fixtures get to a place of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .compiled import ValidatorFailed
+from .contract import Contract, Location, Subschema
+from .keywords.places import MOVING
+from .oracle import Oracle, Rejection
+from .pointers import get
+from .reach import place
+from .values import compact
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A fixture that a mutation check uses: its file's name, its instance, and the verdict that it stands for.
+
+    `classes`: what the corpus says that it is a witness of, which is where to look first.
+    """
+
+    file: str
+    instance: Any
+    accepted: bool
+    classes: tuple[str, ...] = ()
+
+
+Part = tuple[Any, str]
+"""A part of an instance that a subschema was held against, and the evaluation path to it."""
+
+
+class Evidence:
+    """The fixtures of one contract, smallest first."""
+
+    def __init__(self, oracle: Oracle, fixtures: Iterable[Given]) -> None:
+        self.oracle = oracle
+        self.contract: Contract = oracle.contract
+        self.fixtures = sorted(fixtures, key=lambda f: (len(compact(f.instance)), f.file))
+        self._applied: dict[int, dict[Location, list[tuple[str, str]]]] = {}
+        self._rejections: dict[int, list[Rejection]] = {}
+        self._parts: dict[tuple[int, int], list[Part]] = {}
+
+    def wrong(self) -> list[str]:
+        """The files whose verdict is not what they stand for, with what the validators say."""
+        found = []
+        for fixture in self.fixtures:
+            verdict = self.oracle.accepts(fixture.instance)
+            if verdict is None:
+                found.append(f"{fixture.file}: {self.oracle.disagreements[-1]}")
+            elif verdict is not fixture.accepted:
+                found.append(f"{fixture.file}: the schema {'rejects' if fixture.accepted else 'accepts'} it")
+        return found
+
+    def rejections(self, number: int) -> list[Rejection]:
+        """What rejects a fixture; nothing when it is accepted."""
+        known = self._rejections.get(number)
+        if known is None:
+            fixture = self.fixtures[number]
+            try:
+                known = [] if fixture.accepted else self.oracle.rejections(fixture.instance)
+            except ValidatorFailed:
+                known = []
+            self._rejections[number] = known
+        return known
+
+    @cached_property
+    def _sole(self) -> dict[Location, list[int]]:
+        found: dict[Location, list[int]] = {}
+        for number, fixture in enumerate(self.fixtures):
+            if not fixture.accepted:
+                locations = {rejection.location for rejection in self.rejections(number)}
+                if len(locations) == 1:
+                    found.setdefault(locations.pop(), []).append(number)
+        return found
+
+    def rejected_by(self, location: Location) -> list[int]:
+        """The fixtures that nothing rejects but the keyword at one location."""
+        return self._sole.get(location, [])
+
+    @cached_property
+    def _recorded(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for number, fixture in enumerate(self.fixtures):
+            for class_ in fixture.classes:
+                found.setdefault(class_, []).append(number)
+        return found
+
+    def recorded(self, class_: str) -> list[int]:
+        """The fixtures that are said to be witnesses of a class."""
+        return self._recorded.get(class_, [])
+
+    def _applied_in(self, number: int) -> dict[Location, list[tuple[str, str]]]:
+        known = self._applied.get(number)
+        if known is None:
+            try:
+                known = self.oracle.applied(self.fixtures[number].instance)
+            except ValidatorFailed:
+                known = {}
+            self._applied[number] = known
+        return known
+
+    def parts(self, number: int, sub: Subschema) -> list[Part]:
+        """What of a fixture a subschema (that `Conjunctive.clean` holds for) was held against."""
+        known = self._parts.get((number, id(sub)))
+        if known is None:
+            known = self._parts[number, id(sub)] = self._found_parts(number, sub)
+        return known
+
+    def _found_parts(self, number: int, sub: Subschema) -> list[Part]:
+        applied = self._applied_in(number)
+        if sub is self.contract.root:  # where it is applied again, that is a part of this
+            first = applied.get(place(sub), [("", "")])[0]
+            return [(self.fixtures[number].instance, first[1])]
+        parts = list(dict.fromkeys(applied.get(place(sub), ())))
+        holder, _, keyword = sub.pointer.rpartition("/")
+        if keyword in MOVING:  # where such a keyword is applied, it and its subschema have one location
+            at = set(applied.get((sub.document.uri, holder), ()))
+            parts = [(where, path) for where, path in parts if (where, path.rpartition("/")[0]) not in at]
+        instance = self.fixtures[number].instance
+        return [(get(instance, where), path) for where, path in parts]
+
+    @cached_property
+    def _accepted_at(self) -> dict[Location, list[int]]:
+        found: dict[Location, list[int]] = {}
+        for number, fixture in enumerate(self.fixtures):
+            if fixture.accepted:
+                for location in self._applied_in(number):
+                    found.setdefault(location, []).append(number)
+        return found
+
+    @cached_property
+    def _rejected_at(self) -> dict[Location, list[int]]:
+        found: dict[Location, list[int]] = {}
+        for number, fixture in enumerate(self.fixtures):
+            if not fixture.accepted:
+                for location in self._applied_in(number):
+                    found.setdefault(location, []).append(number)
+        return found
+
+    def touching(self, sub: Subschema, accepted: bool) -> Sequence[int]:
+        """The accepted or the rejected fixtures with a part that `sub` was held against, smallest first."""
+        return (self._accepted_at if accepted else self._rejected_at).get(place(sub), [])

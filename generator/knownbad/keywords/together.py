@@ -1,0 +1,98 @@
+"""Which keywords of a schema object mean something together, so that they must be looked at together."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ..dialects import Dialect
+from .places import holds_subschemas, subschemas
+
+_GROUPS = (
+    frozenset(("properties", "patternProperties", "additionalProperties")),
+    frozenset(("items", "prefixItems", "additionalItems")),
+    frozenset(("contains", "minContains", "maxContains")),
+    frozenset(("if", "then", "else")),
+    frozenset(("minimum", "exclusiveMinimum")),
+    frozenset(("maximum", "exclusiveMaximum")),
+)
+_READERS = frozenset(("unevaluatedProperties", "unevaluatedItems"))
+_UNCHANGED_ACCEPT = ("properties", "patternProperties", "allOf", "prefixItems", "dependentSchemas", "dependencies")
+"""Keywords with several subschemas of which one that did not change says what it said, wherever it is applied."""
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_ELSEWHERE = frozenset(
+    (*_REFERENCES, "$id", "id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "definitions", "$defs")
+)
+"""What these say is not seen at the schema object itself."""
+
+
+class Change(NamedTuple):
+    """What an edit changes in a schema object.
+
+    `names`: the keywords that differ. `body`: what the edited object says with these and their kin alone, where what
+    did not change is taken as accepting. `asserting`: no subschema is among them. `dropped`: the edit drops them all.
+    """
+
+    names: tuple[str, ...]
+    body: dict[str, Any]
+    asserting: bool
+    dropped: bool
+
+
+def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
+    """What differs between two schema objects; None where it cannot be looked at alone.
+
+    That is so where references or identifiers are among it, and where annotations are read.
+    """
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return None
+    names = [k for k in before if k not in after or before[k] is not after[k]]
+    names += [k for k in after if k not in before]
+    if not names or not _ELSEWHERE.isdisjoint(names):
+        return None
+    if any(reader in value for reader in _READERS for value in (before, after)):
+        return None
+    if dialect.ref_hides_siblings and ("$ref" in before or "$ref" in after):
+        return None
+    kin = set(names).union(*(group for group in _GROUPS if not group.isdisjoint(names)))
+    body = {k: v for k, v in after.items() if k in kin}
+    asserting = not any(holds_subschemas(k) for k in kin & (before.keys() | after.keys()))
+    if not asserting:
+        for keyword in _UNCHANGED_ACCEPT:
+            if keyword in body and keyword in before:
+                body[keyword] = _changed_alone(before[keyword], body[keyword])
+        for keyword in ("additionalProperties", "items", "additionalItems"):
+            if keyword in body and body[keyword] is before.get(keyword) and _same_scope(keyword, before, after):
+                del body[keyword]
+        if any(_refers(child, dialect) for _, child in subschemas(body, dialect)):
+            return None
+    return Change(tuple(names), body, asserting, not any(k in after for k in names))
+
+
+def _changed_alone(before: Any, after: Any) -> Any:
+    if isinstance(before, dict) and isinstance(after, dict):
+        return {k: {} if k in before and before[k] is v else v for k, v in after.items()}
+    if isinstance(before, list) and isinstance(after, list):
+        return [{} if i < len(before) and before[i] is v else v for i, v in enumerate(after)]
+    return after
+
+
+def _same_scope(keyword: str, before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether a keyword for all that is left speaks of the same members or items in both."""
+    if keyword == "additionalProperties":
+        return all(list(before.get(k, ())) == list(after.get(k, ())) for k in ("properties", "patternProperties"))
+    if isinstance(before.get(keyword), list):
+        return False
+    sizes = [
+        len(v) if isinstance(v := value.get(k), list) else 0
+        for value in (before, after)
+        for k in ("items", "prefixItems")
+    ]
+    return sizes[:2] == sizes[2:]
+
+
+def _refers(schema: Any, dialect: Dialect) -> bool:
+    if not isinstance(schema, dict):
+        return False
+    return any(k in schema for k in _REFERENCES) or any(
+        _refers(child, dialect) for _, child in subschemas(schema, dialect)
+    )
