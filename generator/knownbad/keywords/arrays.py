@@ -186,13 +186,22 @@ def contains_mutations(at: At) -> Iterator[Mutation]:
                 "minContains.lower", "minContains", at.edited(minContains=low - 1),
                 containing(inner, low - 1, low - 1), aside=_TRIPLE, slug="too-few",
             )  # fmt: skip
+        if low > 2:
+            yield at.weaker(
+                "minContains.drop", "minContains", at.edited(minContains=DROP),
+                containing(inner, 1, low - 1), aside=_TRIPLE, slug="too-few", minor=True,
+            )  # fmt: skip
         yield at.stronger(
             "minContains.raise", "contains", at.edited(minContains=low + 1), containing(inner, low, low), slug="fewest"
         )
         if high is not None:
             yield at.weaker(
-                "maxContains.raise", "maxContains", at.edited(maxContains=DROP),
+                "maxContains.raise", "maxContains", at.edited(maxContains=high + 1),
                 containing(inner, high + 1, high + 1), aside=_TRIPLE, slug="too-many",
+            )  # fmt: skip
+            yield at.weaker(
+                "maxContains.drop", "maxContains", at.edited(maxContains=DROP),
+                containing(inner, high + 1, None), aside=_TRIPLE, slug="too-many", minor=True,
             )  # fmt: skip
             if high > 0:
                 yield at.stronger(

@@ -42,14 +42,18 @@ def count_rows(noun: str, mask: int, method: str, unit: str) -> tuple[Keyword, K
     def min_mutations(at: At) -> Iterator[Mutation]:
         value = int(at.value[least])
         if value >= 1:
-            fewer = [exactly(value - 1), counted(mask, method, 0, value - 1)]
-            yield at.weaker(f"{least}.lower", least, at.edited(**{least: DROP}), lazy=lambda: fewer, slug="short")
+            lowered = at.edited(**{least: value - 1 or DROP})
+            yield at.weaker(f"{least}.lower", least, lowered, exactly(value - 1), slug="short")
+        if value > 1:
+            fewer, dropped = counted(mask, method, 0, value - 1), at.edited(**{least: DROP})
+            yield at.weaker(f"{least}.drop", least, dropped, fewer, slug="short", minor=True)
         yield at.stronger(f"{least}.raise", least, at.edited(**{least: value + 1}), exactly(value), slug="shortest")
 
     def max_mutations(at: At) -> Iterator[Mutation]:
         value = int(at.value[most])
-        more = [exactly(value + 1), counted(mask, method, value + 1, None)]
-        yield at.weaker(f"{most}.raise", most, at.edited(**{most: DROP}), lazy=lambda: more, slug="long")
+        more, dropped = counted(mask, method, value + 1, None), at.edited(**{most: DROP})
+        yield at.weaker(f"{most}.raise", most, at.edited(**{most: value + 1}), exactly(value + 1), slug="long")
+        yield at.weaker(f"{most}.drop", most, dropped, more, slug="long", minor=True)
         if value >= 1:
             yield at.stronger(f"{most}.lower", most, at.edited(**{most: value - 1}), exactly(value), slug="longest")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..values import TYPES, equal
 from .mutation import DROP, At, Mutation
 from .row import Keyword
-from .shape import ANY, BOOLEAN, FRACTION, INTEGER, MASKS, NUMBER, STRING, Alternative, Expansion, Ob, mask_of
+from .shape import ANY, BOOLEAN, FRACTION, INTEGER, MASKS, NUMBER, Alternative, Expansion, Ob, mask_of
 
 LOOKALIKES: dict[str, dict[str, list[Any]]] = {
     # what real producers send in place of a type: type it should be -> type it is -> values
@@ -167,37 +168,50 @@ def deny_enum(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
 
 def enum_mutations(at: At) -> Iterator[Mutation]:
     values = at.value["enum"]
-    dropped = at.edited(enum=DROP)
+    misses = misses_of(values)
+    added = next((miss for miss in misses if _let_through(at, miss)), None)
     strings = any(isinstance(v, str) for v in values)
-    yield at.weaker("enum.add", "enum", dropped, bar(values, misses_of(values)), slug="no-member")
+    if added is not None:
+        yield at.weaker("enum.add", "enum", at.edited(enum=[*values, added]), among(added), slug="no-member")
     if strings and "" not in values:
-        plan = [bar(values), only(STRING, [""])]
-        yield at.weaker("enum.add[]", "enum", dropped, _both(*plan), core=False, slug="empty")
+        yield at.weaker(
+            "enum.add[]", "enum", at.edited(enum=[*values, ""]), among(""), core=False, slug="empty"
+        )  # fmt: skip
     if None not in values:
         yield at.weaker(
-            "enum.add[null]", "enum", dropped, _both(bar(values), only(MASKS["null"])), core=False, slug="null"
-        )
+            "enum.add[null]", "enum", at.edited(enum=[*values, None]), among(None), core=False, slug="null"
+        )  # fmt: skip
+    yield at.weaker("enum.drop", "enum", at.edited(enum=DROP), bar(values, misses), slug="no-member", minor=True)
     if len(values) > 1:
+        labels = {_label(v) for v in values if not isinstance(v, str)}
         for value in values:
             left = [v for v in values if not equal(v, value)]
             if left:
+                name = f'"{value}"' if isinstance(value, str) and value in labels else _label(value)
                 yield at.stronger(
-                    f"enum.remove[{_label(value)}]", "enum", at.edited(enum=left), among(value), slug=_label(value)
-                )
+                    f"enum.remove[{name}]", "enum", at.edited(enum=left), among(value), slug=_label(value)
+                )  # fmt: skip
+
+
+def _let_through(at: At, value: Any) -> bool:
+    """Whether what is easily looked at beside an `enum` lets a value through."""
+    beside = at.value
+    if "type" in beside and not type_mask(beside["type"]) & mask_of(value):
+        return False
+    if not isinstance(value, str):
+        return True
+    if not beside.get("minLength", 0) <= len(value) <= beside.get("maxLength", len(value)):
+        return False
+    try:
+        return "pattern" not in beside or re.search(beside["pattern"], value) is not None
+    except re.error:
+        return False
 
 
 def _label(value: Any) -> str:
     from ..errors import shorten
 
     return value if isinstance(value, str) else shorten(value, 40)
-
-
-def _both(*parts: Alternative) -> Alternative:
-    def narrow(x: Expansion) -> None:
-        for part in parts:
-            part(x)
-
-    return narrow
 
 
 def accept_const(x: Expansion, ob: Ob, value: Any) -> None:

@@ -8,10 +8,20 @@ from typing import Any
 
 from ..contract import Contract, Subschema
 from ..pointers import Step, join
-from .shape import Alternative
+from .shape import Alternative, Expansion
 
 DROP: Any = object()
 """In an edit: the keyword is dropped."""
+
+
+def together(*parts: Alternative) -> Alternative:
+    """All of these at once."""
+
+    def narrow(x: Expansion) -> None:
+        for part in parts:
+            part(x)
+
+    return narrow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +47,8 @@ class Mutation:
     """What the file is called beyond its place, when the name does not say it well."""
     minor: bool = False
     """Needs a fixture of its own only where no other fixture of the corpus notices it."""
+    either: bool = False
+    """Whether the edit may as well do the reverse of what `weakens` says, or both."""
 
     @property
     def location(self) -> str:
@@ -85,11 +97,12 @@ class At:
         steps: tuple[Step, ...] | None = None,
         lazy: Callable[[], Sequence[Alternative]] | None = None,
         minor: bool = False,
+        either: bool = False,
     ) -> Mutation:
         """A fault of `keyword`: `value` takes the place of the schema object, `plan` says how the witness looks."""
         return Mutation(
             name, self.sub, (keyword,) if steps is None else steps, value, True, lazy or (lambda: plan),
-            (keyword,) if aside is None else aside, member, core, slug, minor,
+            (keyword,) if aside is None else aside, member, core, slug, minor, either,
         )  # fmt: skip
 
     def stronger(
@@ -102,6 +115,13 @@ class At:
         core: bool = True,
         slug: str = "",
         lazy: Callable[[], Sequence[Alternative]] | None = None,
+        either: bool = False,
     ) -> Mutation:
         """The reverse: the schema still accepts the witness, the mutant does not."""
-        return Mutation(name, self.sub, (keyword,), value, False, lazy or (lambda: plan), (), member, core, slug)
+        return Mutation(
+            name, self.sub, (keyword,), value, False, lazy or (lambda: plan), (), member, core, slug, either=either
+        )
+
+    def replaced(self, name: str, keyword: str, value: Any) -> Mutation:
+        """An edit of `keyword` that may do both; how its witness looks is not known."""
+        return Mutation(name, self.sub, (keyword,), value, True, lambda: (), (keyword,), either=True)

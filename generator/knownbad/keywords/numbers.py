@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any, TypeGuard
 
 from .general import type_mask
-from .mutation import DROP, At, Mutation
+from .mutation import DROP, At, Mutation, together
 from .row import Keyword
 from .shape import INTEGER, NUMBER, Alternative, Expansion, Ob
 
@@ -31,6 +31,14 @@ def decimal_step(value: Any, integers: bool) -> Decimal:
         return Decimal(2) ** max(0, int(abs(value)).bit_length() - 53)
     exponent = Decimal(str(value)).normalize().as_tuple().exponent
     return Decimal(1).scaleb(min(int(exponent), -1)) if int(exponent) >= -12 else Decimal(1)
+
+
+def bound_step(at: At, value: Any) -> Decimal:
+    """How far a bound is moved: to the next multiple where `multipleOf` is beside it, else by one `decimal_step`."""
+    factor = at.value.get("multipleOf")
+    if is_number(factor) and _integers(at):
+        return Decimal(Decimal(str(factor)).as_integer_ratio()[0])
+    return Decimal(str(factor)) if is_number(factor) and abs(value) < 2**20 else decimal_step(value, _integers(at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,35 +94,35 @@ def _row(bound: Bound) -> Keyword:
             if at.sub.dialect.year == 4 and value is True:
                 yield from _draft4_exclusive(at, bound)
             return
-        step = decimal_step(value, _integers(at))
+        step = bound_step(at, value)
         exact = Decimal(str(value))
-        outside = exact if bound.exclusive else exact + bound.sign * step
-        inside = exact - bound.sign * step if bound.exclusive else exact
         partner = bound.partner if at.sub.dialect.year == 4 else ""
-        if partner and at.value.get(partner) is True:
-            outside, inside = exact + bound.sign * step, exact - bound.sign * step
+        paired = bool(partner) and at.value.get(partner) is True
+        exclusive = bound.exclusive or paired
+        outside, moved = plain(exact + bound.sign * step), plain(exact - bound.sign * step)
         out, into = ("raise", "lower") if bound.sign > 0 else ("lower", "raise")
+        aside = (bound.name, partner) if partner else None
         changes: dict[str, Any] = {bound.name: DROP}
         if partner:
             changes[partner] = DROP
-        wanted = [plain(outside)]
+        nearest = [value if exclusive else outside]
+        beyond = bounded(-bound.sign, value, not exclusive, nearest)
         yield at.weaker(
-            f"{bound.name}.{out}",
-            bound.name,
-            at.edited(**changes),
-            bounded(-bound.sign, value, not bound.exclusive, wanted),
-            aside=(bound.name, partner) if partner else None,
-            slug="outside",
-        )
-        if bound.exclusive:
-            moved = at.edited(**{bound.name: plain(exact - bound.sign * 2 * step)})
-        else:
-            moved = at.edited(**{bound.name: plain(exact - bound.sign * step)})
+            f"{bound.name}.{out}", bound.name, at.edited(**{bound.name: outside}),
+            together(bounded(bound.sign, outside, exclusive), beyond), aside=aside, slug="outside", minor=paired,
+        )  # fmt: skip
+        # What draft-04's partner excludes is the partner's to show, so that a fixture of its own is further out.
+        beyond = bounded(-bound.sign, value, not exclusive, [outside]) if paired else beyond
+        yield at.weaker(
+            f"{bound.name}.drop", bound.name, at.edited(**changes), beyond, aside=aside, slug="outside",
+            minor=not paired,
+        )  # fmt: skip
+        inside = moved if exclusive else value
         yield at.stronger(
             f"{bound.name}.{into}",
             bound.name,
-            moved,
-            lazy=lambda: [_exactly(plain(inside)), bounded(bound.sign, value, bound.exclusive)],
+            at.edited(**{bound.name: moved}),
+            lazy=lambda: [_exactly(inside), bounded(-bound.sign, moved, not exclusive)],
             slug="boundary",
         )
 

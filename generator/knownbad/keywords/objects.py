@@ -7,7 +7,7 @@ from typing import Any
 
 from .arrays import closing
 from .counts import count_rows
-from .mutation import DROP, At, Mutation
+from .mutation import DROP, At, Mutation, together
 from .row import Keyword
 from .shape import OBJECT, Alternative, Expansion, Extra, Forced, Ob
 
@@ -186,16 +186,8 @@ def required_mutations(at: At) -> Iterator[Mutation]:
         others = [having(n) for n in dict.fromkeys(left)]
         yield at.weaker(
             f"required.remove[{name}]", "required", at.edited(required=left or DROP),
-            _all(lacking(name), *others), member=name, slug=f"without-{name}",
+            together(lacking(name), *others), member=name, slug=f"without-{name}",
         )  # fmt: skip
-
-
-def _all(*parts: Alternative) -> Alternative:
-    def narrow(x: Expansion) -> None:
-        for part in parts:
-            part(x)
-
-    return narrow
 
 
 def accept_dependents(keyword: str) -> Any:
@@ -228,7 +220,7 @@ def deny_dependents(keyword: str) -> Any:
         ways: list[Alternative] = []
         for name, needed in value.items():
             if isinstance(needed, list):
-                ways.extend(_all(having(name), lacking(other)) for other in needed if other != name)
+                ways.extend(together(having(name), lacking(other)) for other in needed if other != name)
             else:
                 ways.append(_there(name, Ob(x.contract.child(ob.sub, keyword, name), False, (), ob.scope)))
         return ways
@@ -251,7 +243,7 @@ def dependents_mutations(keyword: str) -> Any:
                     left = {n: v for n, v in value.items() if n != name}
                 yield at.weaker(
                     f"{keyword}.remove[{name}][{other}]", keyword, at.edited(**{keyword: left}),
-                    _all(having(name), lacking(other), *rest),
+                    together(having(name), lacking(other), *rest),
                     member=None if whole else other, steps=(keyword, name), slug=f"{name}-without-{other}",
                 )  # fmt: skip
 

@@ -23,7 +23,8 @@ class Keyword:
     """All that is known of one keyword.
 
     `accept` lays the keyword's assertion on an expansion; `deny` gives the ways to break it, the plainest first;
-    `mutations` its named edits. `years`: the first and the last dialect (by `Dialect.year`) that has it.
+    `mutations` its named edits. `years`: the first and the last dialect (by `Dialect.year`) that has it. `variants`:
+    further edits that only a mutation check makes; what notices them is mostly there for the sake of `mutations`.
     """
 
     name: str
@@ -31,3 +32,4 @@ class Keyword:
     deny: Deny
     mutations: Mutations = _nothing
     years: tuple[int, int] = (4, 20)
+    variants: Mutations = _nothing

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from ..contract import Contract, Subschema
@@ -11,6 +11,7 @@ from ..pointers import steps
 from . import applicators, arrays, general, numbers, objects, strings
 from .mutation import At, Mutation
 from .row import Keyword
+from .unlike import unlike
 
 TABLE: tuple[Keyword, ...] = (
     *general.ROWS,
@@ -36,7 +37,22 @@ def rows_of(value: dict[str, Any], dialect: Dialect) -> Iterator[Keyword]:
 
 
 def mutations(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
-    """Every named edit of the keywords of one subschema, in table order."""
+    """Every named edit of the keywords of one subschema, in table order; no name and no result twice."""
+    return unlike(sub.value, _mutations(contract, sub), set(), set())
+
+
+def variants(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
+    """The further edits of a subschema that only a mutation check makes; none that `mutations` has."""
+    if not isinstance(sub.value, dict):
+        return
+    names: set[str] = set()
+    results: set[Hashable] = set()
+    for _ in unlike(sub.value, _mutations(contract, sub), names, results):
+        pass
+    yield from unlike(sub.value, _variants(At(contract, sub)), names, results)
+
+
+def _mutations(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
     at = At(contract, sub)
     if sub.value is False:
         path = steps(sub.pointer)
@@ -47,6 +63,11 @@ def mutations(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
     elif isinstance(sub.value, dict):
         for row in rows_of(sub.value, sub.dialect):
             yield from row.mutations(at)
+
+
+def _variants(at: At) -> Iterator[Mutation]:
+    for row in rows_of(at.value, at.sub.dialect):
+        yield from row.variants(at)
 
 
 _HOLDERS = frozenset(
