@@ -6,6 +6,7 @@ import difflib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,24 @@ _MISSING: Any = object()
 
 
 @dataclass(frozen=True, slots=True)
+class Ignore:
+    """Mutants that a mutation check leaves alone. `mutant`: an identity, in which `*` and `?` stand for anything.
+
+    `expires`: the last day on which it counts.
+    """
+
+    mutant: str
+    reason: str
+    expires: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """One contract of a project. `schema`: a path relative to the root, with `#/pointer` where it is a part."""
 
     name: str
     schema: str
+    ignore: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +82,12 @@ _KEYS: dict[str, tuple[type, str]] = {
 _CONTRACT_KEYS: dict[str, tuple[type, str]] = {
     "name": (str, "a text"),
     "schema": (str, "a path, with #/pointer where the schema is a part of the file"),
+    "ignore": (list, "an array of tables: [[contract.ignore]]"),
+}
+_IGNORE_KEYS: dict[str, tuple[type, str]] = {
+    "mutant": (str, "the identity of a mutant, as reports show it; * and ? stand for anything"),
+    "reason": (str, "a text"),
+    "expires": (date, "a date, as in 2026-12-31"),
 }
 _FOLDERS = {"schemas": "schemas", "fixtures": "fixtures", "negative": "negative", "tests": "tests/contracts"}
 
@@ -110,6 +130,7 @@ def project(start: Path, *, discover: bool = True) -> Project:
             problems.extend(_check(entry, _CONTRACT_KEYS, str(file), where))
             if "schema" not in entry:
                 problems.append(Problem("has no `schema`", str(file), where))
+            problems.extend(_check_ignores(entry.get("ignore"), str(file), where))
     problems.extend(_check_values(table, str(file), pointer, file.parent))
     if problems:
         raise BadInput(problems)
@@ -143,6 +164,20 @@ def _check(
             yield Problem(f"unknown key `{name}`", file, join(pointer, name), value, fix)
         elif not isinstance(value, keys[name][0]):
             yield Problem(f"`{name}` must be {keys[name][1]}", file, join(pointer, name), value)
+
+
+def _check_ignores(ignores: Any, file: str, pointer: str) -> Iterator[Problem]:
+    for number, ignore in enumerate(ignores if isinstance(ignores, list) else ()):
+        where = join(pointer, "ignore", number)
+        if not isinstance(ignore, dict):
+            yield Problem("must be a table", file, where, ignore)
+            continue
+        yield from _check(ignore, _IGNORE_KEYS, file, where)
+        for key in ("mutant", "reason"):
+            if not ignore.get(key):
+                yield Problem(
+                    f"has no `{key}`", file, where, fix="say why it may be ignored" if key == "reason" else None
+                )
 
 
 def _check_values(table: Mapping[str, Any], file: str, pointer: str, root: Path) -> Iterator[Problem]:
@@ -195,7 +230,8 @@ def _named(root: Path, table: Mapping[str, Any], pointer: str, source: Path | No
         name = str(entry.get("name") or default_name(entry["schema"]))
         schema = relative(root / entry["schema"].partition("#")[0], root) + _fragment(entry["schema"])
         where = join(pointer, "contract", number, *(["name"] if "name" in entry else ["schema"]))
-        yield Problem("", str(source), where, name), Entry(name, schema)
+        ignore = tuple(Ignore(i["mutant"], i["reason"], i.get("expires")) for i in entry.get("ignore", ()))
+        yield Problem("", str(source), where, name), Entry(name, schema, ignore)
 
 
 def _fragment(spec: str) -> str:

@@ -35,6 +35,7 @@ class Fixture:
     patch: tuple[dict[str, Any], ...] | None = None
     origin: str = GENERATED
     covers: tuple[str, ...] = ()
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)

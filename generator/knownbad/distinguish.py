@@ -20,7 +20,7 @@ from .keywords.applicators import beside_another
 from .keywords.aside import asides
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim, Ob
-from .keywords.table import mutations
+from .keywords.table import mutations, variants
 from .metaschemas import is_published
 from .oracle import Failure, Oracle
 from .pointers import pointer, steps
@@ -92,6 +92,22 @@ class Engine:
         reached = self.routes.reached.values()
         ours = [s for s in reached if s.document is own or not is_published(s.document.uri.rstrip("#"))]
         return [m for sub in ours for m in mutations(self.contract, sub)]
+
+    def mutants(self) -> list[Mutation]:
+        """Every edit that a mutation check makes, also inside conditions and where nothing leads.
+
+        In this order: what something reaches from the root outwards, then the rest of the contract's own document.
+        """
+        own, inside = self.contract.document, self.contract.root_pointer
+        reached = self.routes.reached
+        found = [s for s in reached.values() if s.document is own or not is_published(s.document.uri.rstrip("#"))]
+        rest = [
+            s
+            for s in self.contract.subschemas()
+            if s.document is own and id(s) not in reached and f"{s.pointer}/".startswith(f"{inside}/")
+        ]
+        rest.sort(key=lambda sub: sub.pointer)
+        return [m for sub in (*found, *rest) for make in (mutations, variants) for m in make(self.contract, sub)]
 
     def smallest(self) -> Any:
         """The smallest accepted instance; `NO_HINT` when none was found."""
@@ -254,15 +270,15 @@ class Engine:
             return None
         return None
 
+    def conditional(self) -> list[Subschema]:
+        """The subschemas inside `not` and `if`, which nothing reaches to be accepted or rejected by themselves."""
+        own, reached = self.contract.document, self.routes.reached
+        subs = [s for s in self.contract.subschemas() if s.document is own and id(s) not in reached]
+        return [sub for sub in subs if self._is_condition(sub)]
+
     def conditions(self) -> list[Mutation]:
-        """The mutations inside `not` and `if`, which nothing reaches to be accepted or rejected by itself."""
-        reached = set(self.routes.reached)
-        own = self.contract.document
-        found: list[Mutation] = []
-        for sub in self.contract.subschemas():
-            if sub.document is own and id(sub) not in reached and self._is_condition(sub):
-                found += mutations(self.contract, sub)
-        return found
+        """The mutations inside `not` and `if`."""
+        return [m for sub in self.conditional() for m in mutations(self.contract, sub)]
 
     def _is_condition(self, sub: Subschema) -> bool:
         """Whether a reached schema holds this one, with a `not` or an `if` on the way."""

@@ -13,17 +13,18 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from . import algebra
-from .algebra import Answer, Unknown
+from .algebra import Answer, Difference, Empty, Unknown
 from .dialects import Dialect
 from .keywords.places import subschemas
 from .pointers import get
+from .results import Store, key_of
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -95,13 +96,65 @@ def call(function: str, *args: Any) -> Answer:
 
     What is beyond reach by its structure is not tried.
     """
+    key = None if _MEMORY.store is None else _key(function, args)
+    if key is not None and _MEMORY.store is not None:
+        known = _MEMORY.store.get(key)
+        if known is not None:
+            return _answer(known)
+    if _MEMORY.silent:
+        return Unknown("was not asked")
     dialect = next(arg for arg in args if isinstance(arg, Dialect))
     for schema in args:
         if isinstance(schema, dict):
             reason = within_reach(schema, dialect)
             if reason is not None:
                 return Unknown(reason)
-    return _FENCE.call(function, *args)
+    answer = _FENCE.call(function, *args)
+    if key is not None and _MEMORY.store is not None and not isinstance(answer, Unknown):
+        _MEMORY.store.put(key, _plain(answer))
+    return answer
+
+
+class _Memory:
+    """Answers of earlier runs, and whether nothing but these is wanted."""
+
+    store: Store | None = None
+    silent = False
+
+
+_MEMORY = _Memory()
+
+
+def remember(store: Store | None) -> None:
+    """Keep answers in a store from now on, and take them from there."""
+    _MEMORY.store = store
+
+
+def remembered(function: str, *args: Any) -> bool:
+    """Whether an answer is in the store."""
+    return _MEMORY.store is not None and _MEMORY.store.get(_key(function, args)) is not None
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """In the block, only answers that are in the store are given."""
+    before, _MEMORY.silent = _MEMORY.silent, True
+    try:
+        yield
+    finally:
+        _MEMORY.silent = before
+
+
+def _key(function: str, args: tuple[Any, ...]) -> bytes:
+    return key_of("algebra", function, [arg.name if isinstance(arg, Dialect) else arg for arg in args])
+
+
+def _plain(answer: Empty | Difference) -> list[Any]:
+    return ["empty", answer.proof] if isinstance(answer, Empty) else ["difference", answer.schema, answer.certain]
+
+
+def _answer(known: list[Any]) -> Answer:
+    return Empty(known[1]) if known[0] == "empty" else Difference(known[1], known[2])
 
 
 def close() -> None:

@@ -11,9 +11,10 @@ from .contract import Contract
 from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, UNREACHABLE, Corpus, Fixture, Outcome
 from .distinguish import Engine, Equivalent, Undecided, Witness
 from .keywords.mutation import Mutation
+from .made import rejected
 from .naming import Names, shortened, slug_of
 from .oracle import Failure
-from .patches import Bases, Patch
+from .patches import Bases
 from .pointers import steps
 from .positives import Packing, Positive, recursive
 from .values import compact, dump
@@ -37,9 +38,13 @@ def generate(
     adopted: Sequence[Fixture] = (),
     options: GenerateOptions = GenerateOptions(),
     progress: Progress | None = None,
+    kept: Sequence[Fixture] = (),
 ) -> Corpus:
-    """The corpus of a contract around the fixtures that are not ours to change (`adopted`), which it holds as well."""
-    return _Generation(contract, adopted, options, progress or (lambda done, total: None)).run()
+    """The corpus of a contract around the fixtures that are not ours to change (`adopted`), which it holds as well.
+
+    So does it those of `kept`, which mutation checks asked for, that are witnesses of their classes still.
+    """
+    return _Generation(contract, adopted, options, progress or (lambda done, total: None), kept).run()
 
 
 @dataclass(slots=True)
@@ -54,17 +59,19 @@ class _Negative:
 
 class _Generation:
     def __init__(
-        self, contract: Contract, adopted: Sequence[Fixture], options: GenerateOptions, progress: Progress
+        self,
+        contract: Contract,
+        adopted: Sequence[Fixture],
+        options: GenerateOptions,
+        progress: Progress,
+        kept: Sequence[Fixture],
     ) -> None:
         self.engine = Engine(contract)
         self.contract = contract
         self.options = options
         self.progress = progress
-        self.adopted = [self._judged(fixture) for fixture in adopted]
-        self.names = {
-            True: Names(f.slug for f in adopted if f.positive),
-            False: Names(f.slug for f in adopted if not f.positive),
-        }
+        self.adopted = [*(self._judged(fixture) for fixture in adopted), *self._still(kept)]
+        self.names = {kind: Names(f.slug for f in self.adopted if f.positive is kind) for kind in (True, False)}
         self.outcomes: list[Outcome] = []
         self.fixtures: list[Fixture] = []
         self.notes: list[str] = []
@@ -88,7 +95,9 @@ class _Generation:
             self._examples(wanted)
         self._classified()
         self.outcomes += unreached(self.engine)
-        fixtures = sorted([*self.fixtures, *self.adopted], key=lambda f: (not f.positive, f.slug))
+        bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
+        adopted = [self._based(f, bases) if f.kept and not f.positive else f for f in self.adopted]
+        fixtures = sorted([*self.fixtures, *adopted], key=lambda f: (not f.positive, f.slug))
         return Corpus(tuple(fixtures), tuple(self.outcomes), tuple(self.notes))
 
     def _nothing(self, stronger: Sequence[Mutation]) -> None:
@@ -253,30 +262,8 @@ class _Generation:
         self._told_classes(negative.covers, slug)
 
     def _named(self, negative: _Negative, slug: str, bases: Bases) -> Fixture:
-        """The fixture of a negative, with its reason and how it comes from the nearest positive one."""
-        mutation = negative.mutation
-        base, patch = bases.nearest(negative.instance)
-        uri, location, member = mutation.site.document.uri, mutation.location, mutation.member
-        if negative.failure is not None:
-            uri, location, member = (
-                negative.failure.document,
-                negative.failure.keyword_location,
-                negative.failure.member,
-            )
-        own = uri == self.contract.document.uri
-        return Fixture(
-            slug,
-            False,
-            negative.instance,
-            mutation.class_,
-            fault=mutation.name,
-            keyword_location=location,
-            schema=None if own else self.contract.documents[uri].name,
-            member=member,
-            instance_location=self._place(uri, location, negative.instance, patch),
-            base=base,
-            patch=patch,
-            covers=tuple(m.class_ for m in negative.covers),
+        return rejected(
+            self.engine, negative.mutation, negative.instance, slug, bases, negative.failure, negative.covers
         )
 
     def _examples(self, wanted: Sequence[Mutation]) -> None:
@@ -308,14 +295,27 @@ class _Generation:
                     made = self._named(_Negative(mutation, instance, route, frozenset(), [mutation]), slug, bases)
                 self.fixtures.append(made)
 
-    def _place(self, uri: str, location: str, instance: Any, patch: Patch | None) -> str | None:
-        """Where in the instance the keyword fails."""
-        failures = self.engine.oracle.errors(instance)
-        named = [f.instance_location for f in failures if (f.document, f.keyword_location) == (uri, location)]
-        places = named or self.engine.oracle.failing(instance, uri, location)
-        if places:
-            return max(places, key=len)
-        return str(patch[0]["path"]) if patch else ""
+    # ---- what mutation checks asked for
+
+    def _still(self, kept: Sequence[Fixture]) -> list[Fixture]:
+        """Those that are witnesses of their classes, and fail for the reason that they name."""
+        known = {m.class_: m for m in self.engine.mutants()} if kept else {}
+        found = []
+        for fixture in kept:
+            mutation = known.get(fixture.class_)
+            if mutation is None or self.engine.oracle.accepts(fixture.instance) is not fixture.positive:
+                continue
+            named = [d.uri for d in self.contract.documents.values() if d.name == fixture.schema]
+            uri = named[0] if named else self.contract.document.uri
+            if self.engine.differs(mutation, fixture.instance, fixture.positive):
+                if fixture.positive or fixture.keyword_location is not None and self._alone(fixture, uri):
+                    found.append(fixture)
+        return found
+
+    @staticmethod
+    def _based(fixture: Fixture, bases: Bases) -> Fixture:
+        base, patch = bases.nearest(fixture.instance)
+        return replace(fixture, base=base, patch=patch)
 
     # ---- what people wrote
 

@@ -169,7 +169,7 @@ def make(project: Project, task: Task, options: Options, told: Told | None = Non
     settings = GenerateOptions(faults=options.faults, examples=options.examples, max_size=options.max_size)
     name = task.entry.name
     report = None if told is None else (lambda done, total: told(name, done, total))
-    corpus = generate(contract, stored.adopted, settings, report)
+    corpus = generate(contract, stored.adopted, settings, report, stored.kept)
     header = make_header(contract, task)
     planned = plan(task.layout, header, corpus, stored)
     emitted = emit(contract, task.layout, names_root(task), project.templates)

@@ -62,6 +62,10 @@ class Prover:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self.reason = ""
+        self.large = True
+        """Whether the algebra may be asked about large schemas."""
+        self.held_back = False
+        """Whether the last question was too large to be asked, with `large` false."""
         self._asked = 0
         self._dead: dict[int, str] = {}
         self._originals: dict[tuple[Alone, int], Any] = {}
@@ -104,7 +108,7 @@ class Prover:
 
     def algebra(self, mutation: Mutation) -> Answered:
         """What the schema around the edited place says of a mutation, and then the algebra, at that place first."""
-        self.reason = ""
+        self.reason, self.held_back = "", False
         read = by_strings(self.contract, mutation) or (self._local and said_twice(self.contract, mutation))
         if read:
             return Answered(read)
@@ -123,6 +127,13 @@ class Prover:
         if isinstance(there, Empty) and isinstance(back, Empty):
             return Answered(there.proof)
         return Answered("", self._left(there), self._left(back))
+
+    def remembered(self, mutation: Mutation) -> str:
+        """The proof that a mutation changes nothing, as far as it is found without asking the algebra anew."""
+        if proof := self.by_rule(mutation):
+            return proof
+        with fence.silent():
+            return self.algebra(mutation).proof
 
     def unreachable(self, site: Subschema) -> str:
         """Why no accepted instance gets to a subschema, where that is proved; else empty."""
@@ -210,12 +221,15 @@ class Prover:
         except CannotStandAlone as cannot:
             self.reason = str(cannot)
             return None, None
-        if len(compact(original)) > LARGE:
+        sides = (mutant, original) if mutation.weakens else (original, mutant)
+        if len(compact(original)) > LARGE and not self._remembered(sides):
+            if not self.large:
+                self.held_back = True
+                return None, None
             self._asked += 1
             if self._asked > WHOLE:
                 self.reason = f"the algebra was asked about large schemas {WHOLE} times already"
                 return None, None
-        sides = (mutant, original) if mutation.weakens else (original, mutant)
         there = self._difference(*sides)
         # What does not end here is asked the other way only where that can matter: at the whole schema.
         back = self._difference(*reversed(sides)) if isinstance(there, Empty) or top is self.contract.root else None
@@ -226,6 +240,11 @@ class Prover:
         if not isinstance(answer, (Empty, Difference)):
             self.reason = f"the algebra: {answer.reason}"
         return answer
+
+    def _remembered(self, sides: tuple[Any, Any]) -> bool:
+        """Whether the algebra need not be asked about two schemas, either way."""
+        settings = (self.contract.dialect, self.contract.formats)
+        return all(fence.remembered("difference", *pair, *settings) for pair in (sides, sides[::-1]))
 
     def _instances(self, schema: Any) -> Iterator[Any]:
         """Instances of what the algebra left."""

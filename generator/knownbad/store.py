@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,12 +40,13 @@ class Stored:
     """What was found on disk.
 
     `held` are the adopted files, `edited` those of them that `generate` had written and a person changed since, `owned`
-    the generated ones that are as their rows say.
+    the generated ones that are as their rows say, `kept` those of them that `mutate --write` made.
     """
 
     held: tuple[Held, ...] = ()
     edited: tuple[Path, ...] = ()
     owned: tuple[Path, ...] = ()
+    kept: tuple[Fixture, ...] = ()
 
     @property
     def adopted(self) -> tuple[Fixture, ...]:
@@ -103,6 +104,7 @@ def read(layout: Layout) -> Stored:
     held: list[Held] = []
     edited: list[Path] = []
     owned: list[Path] = []
+    kept: list[Fixture] = []
     problems: list[Problem] = []
     for positive in (True, False):
         folder = layout.folder(positive)
@@ -114,6 +116,8 @@ def read(layout: Layout) -> Stored:
             if row and row.values.get("origin") == GENERATED:
                 if row.values.get("sha256") == digest:
                     owned.append(path)
+                    if row.values.get("kept") is True:
+                        kept.append(fixture_of(row, documents.read(path, relative(path, layout.root))))
                     continue
                 edited.append(path)
                 row = None  # what the row says of the old text need not hold of the new one
@@ -123,7 +127,7 @@ def read(layout: Layout) -> Stored:
                 problems.extend(bad.problems)
     if problems:
         raise BadInput(problems)
-    return Stored(tuple(held), tuple(edited), tuple(owned))
+    return Stored(tuple(held), tuple(edited), tuple(owned), tuple(kept))
 
 
 def _held(path: Path, name: str, positive: bool, row: Row | None, digest: str) -> Held:
@@ -156,6 +160,28 @@ def _held(path: Path, name: str, positive: bool, row: Row | None, digest: str) -
         covers=tuple(values.get("covers") or ()),
     )
     return Held(fixture, digest, pointer)
+
+
+def fixture_of(row: Row, instance: Any) -> Fixture:
+    """The fixture that a row of a `corpus.json` describes; `instance` is what its file holds."""
+    values = row.values
+    base, patch = values.get("base"), values.get("patch")
+    return Fixture(
+        slug=row.path.stem,
+        positive=row.positive,
+        instance=instance,
+        class_=str(values.get("class")),
+        fault=values.get("fault"),
+        keyword_location=values.get("keywordLocation"),
+        schema=values.get("schema"),
+        member=values.get("member"),
+        instance_location=values.get("instanceLocation"),
+        base=Path(base).stem if isinstance(base, str) else None,
+        patch=tuple(patch) if isinstance(patch, list) else None,
+        origin=values.get("origin") or WRITTEN,
+        covers=tuple(values.get("covers") or ()),
+        kept=values.get("kept") is True,
+    )
 
 
 def plan(layout: Layout, header: Mapping[str, Any], corpus: Corpus, stored: Stored) -> dict[Path, bytes]:
@@ -213,7 +239,29 @@ def _row(layout: Layout, fixture: Fixture, digest: str, pointer: str | None) -> 
     covers = [name for name in dict.fromkeys(fixture.covers) if name != fixture.class_]
     if covers:
         row["covers"] = covers
+    if fixture.kept:
+        row["kept"] = True
     return row
+
+
+def extended(layout: Layout, header: Mapping[str, Any], stored: Stored, more: Sequence[Fixture]) -> dict[Path, bytes]:
+    """The files that change when these generated fixtures join what is on disk; no row of another file changes."""
+    planned: dict[Path, bytes] = {}
+    for positive in dict.fromkeys(f.positive for f in more):
+        folder = layout.folder(positive)
+        found = manifest(folder, positive)
+        rows = [dict(row.values) for row in found.rows] if found else []
+        known = {row["file"] for row in rows}
+        for held in stored.held:
+            if held.fixture.positive == positive and f"{held.fixture.slug}.json" not in known:
+                rows.append(_row(layout, held.fixture, held.sha256, held.pointer))
+        for fixture in (f for f in more if f.positive == positive):
+            data = dump(fixture.instance).encode()
+            planned[folder / f"{fixture.slug}.json"] = data
+            rows.append(_row(layout, fixture, sha256(data), None))
+        rows.sort(key=lambda row: str(row["file"]))
+        planned[folder / CORPUS] = serialise(found.header if found else header, rows).encode()
+    return planned
 
 
 def serialise(header: Mapping[str, Any], rows: list[dict[str, Any]]) -> str:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
 from .. import __version__
 from ..errors import BadInput, Exit
-
-if TYPE_CHECKING:
-    from ..config import Project
+from .mutate import mutate
+from .options import contracts, dialect_named, work_of
 
 _REPORT = "this is a fault of knownbad itself: please report it with the command and the schema"
 _format = click.option(
@@ -22,9 +21,6 @@ _format = click.option(
 _root = click.option(
     "--root", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Where to look for the config; here."
 )
-_names = click.option("--contract", "names", multiple=True, metavar="NAME", help="Only this contract; may be repeated.")
-_out = click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of one schema's files.")
-_schema = click.option("--schema", metavar="FILE[#/POINTER]", help="One schema; no project needed.")
 
 
 class _Group(click.Group):
@@ -36,7 +32,7 @@ class _Group(click.Group):
         except BadInput as bad:
             for problem in bad.problems:
                 click.echo(f"error: {problem}", err=True)
-            ctx.exit(Exit.BAD_INPUT)
+            ctx.exit(bad.exit)
         except (click.ClickException, click.exceptions.Exit):
             raise
         except (KeyboardInterrupt, click.Abort):
@@ -66,43 +62,24 @@ def main(traceback: bool) -> None:
 
 
 @main.command()
-@_schema
-@_out
-@_names
-@_root
+@contracts
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 when the disk is not what would be written.")
 @click.option("--faults", type=click.Choice(["core", "all"]), help="One fault a keyword and member, or every one.")
 @click.option("--examples", type=click.IntRange(0), default=0, help="More varied instances a class.")
 @click.option(
     "--max-size", type=click.IntRange(1), default=65536, help="Bytes of the largest fixture.", show_default=True
 )
-@click.option(
-    "--unresolved", type=click.Choice(["error", "any"]), default="error", help="References that lead nowhere."
-)
-@click.option("--dialect", help="Of a schema that declares none.")
-@click.option("--formats/--no-formats", default=None, help="Whether `format` is asserted.")
 @click.option("--jobs", type=click.IntRange(1), default=1, help="Contracts made at the same time.", show_default=True)
 @_format
 def generate(
-    schema: str | None,
-    out: Path | None,
-    names: tuple[str, ...],
-    root: Path | None,
-    check: bool,
-    faults: str | None,
-    examples: int,
-    max_size: int,
-    unresolved: str,
-    dialect: str | None,
-    formats: bool | None,
-    jobs: int,
-    format_: str,
+    check: bool, faults: str | None, examples: int, max_size: int, jobs: int, format_: str, **which: Any
 ) -> None:
     """Write the corpus and the tests of every contract, or of one schema."""
     from ..produce import Options, produce
 
-    project, work = _work(schema, out, names, root)
-    options = Options(faults or project.faults, examples, max_size, unresolved, _dialect(dialect), formats)
+    project, work = work_of(which)
+    dialect, formats = dialect_named(which["dialect"]), which["formats"]
+    options = Options(faults or project.faults, examples, max_size, which["unresolved"], dialect, formats)
     if format_ == "text" and sys.stderr.isatty():
         from ..report.terminal import Progress
 
@@ -114,37 +91,24 @@ def generate(
 
 
 @main.command()
-@_schema
-@_out
-@_names
-@_root
-@click.option(
-    "--unresolved", type=click.Choice(["error", "any"]), default="error", help="References that lead nowhere."
-)
-@click.option("--dialect", help="Of a schema that declares none.")
-@click.option("--formats/--no-formats", default=None, help="Whether `format` is asserted.")
+@contracts
 @_format
-def verify(
-    schema: str | None,
-    out: Path | None,
-    names: tuple[str, ...],
-    root: Path | None,
-    unresolved: str,
-    dialect: str | None,
-    formats: bool | None,
-    format_: str,
-) -> None:
+def verify(format_: str, **which: Any) -> None:
     """Judge everything on disk anew; regenerate nothing."""
     from ..produce import Options, recorded_in, verify_all
 
-    if out is not None:
-        recorded = recorded_in(out)
-        schema = schema or recorded.schema
-        dialect = dialect or recorded.dialect
-        formats = recorded.formats if formats is None else formats
-    project, work = _work(schema, out, names, root)
-    options = Options(unresolved=unresolved, dialect=_dialect(dialect), formats=formats)
+    if which["out"] is not None:
+        recorded = recorded_in(which["out"])
+        which["schema"] = which["schema"] or recorded.schema
+        which["dialect"] = which["dialect"] or recorded.dialect
+        which["formats"] = recorded.formats if which["formats"] is None else which["formats"]
+    project, work = work_of(which)
+    dialect = dialect_named(which["dialect"])
+    options = Options(unresolved=which["unresolved"], dialect=dialect, formats=which["formats"])
     _report("verified", verify_all(project, work, options), format_)
+
+
+main.add_command(mutate)
 
 
 @main.command()
@@ -155,35 +119,6 @@ def init(root: Path | None, format_: str) -> None:
     from ..init import init as start
 
     _report("started", start((root or Path.cwd()).resolve()), format_)
-
-
-def _work(schema: str | None, out: Path | None, names: tuple[str, ...], root: Path | None) -> tuple[Project, list[Any]]:
-    """The project and the contracts to work on."""
-    from ..config import Entry, default_name, project
-    from ..produce import single, tasks
-
-    if out is not None and schema is None:
-        raise click.UsageError("--out needs --schema")
-    if schema is not None and names:
-        raise click.UsageError("--schema and --contract exclude each other")
-    found = project((root or Path.cwd()).resolve(), discover=out is None)
-    if schema is None:
-        return found, tasks(found, names)
-    path, hash_, fragment = schema.partition("#")
-    spec = str(Path(path).resolve()) + hash_ + fragment
-    return found, [single(found, Entry(default_name(spec), spec), None if out is None else out.resolve())]
-
-
-def _dialect(name: str | None) -> Any:
-    from .. import dialects
-
-    if name is None:
-        return None
-    try:
-        return dialects.named(name)
-    except KeyError:
-        known = ", ".join(dialect.name for dialect in dialects.DIALECTS)
-        raise click.BadParameter(f"{name!r} is none of {known}", param_hint="--dialect") from None
 
 
 def _report(kind: str, result: Any, format_: str) -> None:

@@ -1,0 +1,150 @@
+"""The mutation check of one contract: every mutant against the fixtures of a corpus. Values in, values out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from . import fence
+from .compare import compare, confirmed
+from .contract import Contract
+from .digest import digest
+from .distinguish import Answer, Engine, Equivalent, Undecided, Witness
+from .errors import NO_VALUE
+from .evidence import Evidence, Given
+from .keywords.mutation import Mutation
+from .kill import Killer
+from .mutants import EQUIVALENT, INVALID, KILLED, OTHER, STRONGER, SURVIVED, UNDECIDED, UNREACHABLE, WEAKER, Mutant
+from .oracle import Failure
+from .results import Store, key_of
+
+NOTHING_LEADS = "no instance is held against it: nothing leads there"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What becomes of one mutant, by its number; small, since it goes from process to process.
+
+    `witness` holds one instance or none, `failure` what rejects it where that is not the edited keyword. `held_back`:
+    undecided only because a large question was left for later.
+    """
+
+    number: int
+    state: str
+    reason: str | None = None
+    killed_by: str | None = None
+    accepted: bool | None = None
+    witness: tuple[Any, ...] = ()
+    failure: Failure | None = None
+    held_back: bool = False
+
+
+class Checker:
+    """Answers for the mutants of one contract, by their number in `mutations`."""
+
+    def __init__(self, contract: Contract, fixtures: Iterable[Given], store: Store | None = None) -> None:
+        self.contract = contract
+        self.engine = Engine(contract)
+        self.evidence = Evidence(self.engine.oracle, fixtures)
+        self.killer = Killer(self.evidence)
+        self._store = store
+        fence.remember(store)
+
+    @cached_property
+    def mutations(self) -> list[Mutation]:
+        """Every mutant; their order depends on the contract alone."""
+        return self.engine.mutants()
+
+    @cached_property
+    def _conditions(self) -> set[int]:
+        return {id(sub) for sub in self.engine.conditional()}
+
+    def found(self, number: int, *, large: bool = True) -> Found:
+        """What becomes of one mutant. Without `large`, large questions to the algebra are left for later."""
+        mutation = self.mutations[number]
+        reached = id(mutation.site) in self.engine.routes.reached
+        if not reached and id(mutation.site) not in self._conditions:
+            return Found(number, UNREACHABLE, NOTHING_LEADS)
+        fixture = self.killer.killed_by(mutation)
+        if self.killer.broken:
+            return Found(number, INVALID, self.killer.broken)
+        if fixture is not None:
+            return Found(number, KILLED, killed_by=fixture.file, accepted=fixture.accepted)
+        self.engine.prover.large = large
+        answer = self._answer(mutation, reached)
+        if isinstance(answer, Equivalent):
+            dead = self.engine.prover.unreachable(mutation.site)
+            return Found(number, UNREACHABLE if dead else EQUIVALENT, dead or answer.proof)
+        if isinstance(answer, Undecided):
+            return Found(number, UNDECIDED, answer.reason, held_back=self.engine.prover.held_back)
+        accepted = mutation.weakens is answer.turned
+        return Found(number, SURVIVED, accepted=accepted, witness=(answer.instance,), failure=answer.failure)
+
+    def told(self, found: Found) -> Mutant:
+        """The mutant with what became of it."""
+        blank = self.described(self.mutations[found.number])
+        observed = None if found.accepted is None else STRONGER if found.accepted else WEAKER
+        survived = found.state == SURVIVED
+        return replace(
+            blank,
+            state=found.state,
+            reason=found.reason,
+            observed=observed,
+            killed_by=() if found.killed_by is None else (found.killed_by,),
+            witness=found.witness[0] if found.witness else NO_VALUE,
+            accepted=found.accepted if survived else None,
+            missing=_missing(blank, bool(found.accepted)) if survived else None,
+        )
+
+    def _answer(self, mutation: Mutation, reached: bool) -> Answer:
+        if proof := self.engine.prover.remembered(mutation):
+            return Equivalent(proof)
+        if (known := self._known(mutation)) is not None:
+            return known
+        whole = reached and not mutation.either
+        answer = self.engine.distinguish(mutation) if whole and any(mutation.plan()) else compare(self.engine, mutation)
+        if isinstance(answer, Undecided) and whole and not self.engine.prover.held_back:
+            other = compare(self.engine, mutation)
+            answer = answer if isinstance(other, Undecided) else other
+        self._keep(mutation, answer)
+        return answer
+
+    def _key(self, mutation: Mutation) -> bytes:
+        return key_of("mutant", self._digest, mutation.class_)
+
+    def _known(self, mutation: Mutation) -> Witness | None:
+        """A witness that was found before for this very contract, confirmed anew."""
+        found = None if self._store is None else self._store.get(self._key(mutation))
+        return None if found is None else confirmed(self.engine, mutation, found["instance"])
+
+    def _keep(self, mutation: Mutation, answer: Answer) -> None:
+        if self._store is not None and isinstance(answer, Witness):
+            self._store.put(self._key(mutation), {"instance": answer.instance})
+
+    @cached_property
+    def _digest(self) -> str:
+        return digest(self.contract)
+
+    def described(self, mutation: Mutation) -> Mutant:
+        """A mutant as nothing is known of it yet."""
+        document = mutation.site.document
+        expected = OTHER if mutation.either else WEAKER if mutation.weakens else STRONGER
+        return Mutant(
+            operator=mutation.name,
+            location=mutation.location,
+            site=mutation.site.pointer,
+            before=mutation.site.value,
+            after=mutation.value,
+            expected=expected,
+            state=UNDECIDED,
+            schema=None if document is self.contract.document else document.name,
+        )
+
+
+def _missing(mutant: Mutant, accepted: bool) -> str:
+    where = f"`{mutant.location}`" if mutant.location else "the root"
+    if accepted:
+        return f"a positive fixture that the schema accepts and that `{mutant.operator}` at {where} would reject"
+    return f"a negative fixture that the schema rejects and that `{mutant.operator}` at {where} would accept"

@@ -1,0 +1,130 @@
+"""An instance on which a contract and an edited one disagree, whichever of them accepts it, or a proof that none does.
+
+For edits that do not say whether they weaken: a property renamed, `then` and `else` swapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from . import clock
+from .compiled import ValidatorFailed
+from .contract import Contract, Document
+from .distinguish import SEARCH_STEPS, STEPS, Answer, Engine, Equivalent, Undecided, Witness
+from .errors import OutOfSteps
+from .keywords.aside import asides
+from .keywords.mutation import Mutation
+from .keywords.shape import Aim, Ob
+from .pointers import replace as placed
+from .pointers import steps
+from .witness.chooser import Seeded
+from .witness.instance import Walk
+from .witness.routes import Routes
+
+SEEDS = 6
+"""How many seeded walks are made to the edited place, in each of the two contracts."""
+ROUTES = 3
+
+
+def compare(engine: Engine, mutation: Mutation) -> Answer:
+    """The answer for one edit in whichever direction. A witness is confirmed by both validators on both schemas."""
+    try:
+        with clock.limit():
+            return _compared(engine, mutation)
+    except clock.OutOfTime as late:
+        return Undecided(str(late))
+
+
+def _compared(engine: Engine, mutation: Mutation) -> Answer:
+    answered = None
+    for value in _walked(engine, mutation, cheap=True):
+        witness = confirmed(engine, mutation, value)
+        if witness is not None:
+            return witness
+    answered = engine.prover.algebra(mutation)
+    if answered.proof:
+        return Equivalent(answered.proof)
+    for values in (answered.expected, answered.turned, _walked(engine, mutation, cheap=False)):
+        for value in values:
+            witness = confirmed(engine, mutation, value)
+            if witness is not None:
+                return witness
+    return Undecided(engine.prover.reason or "no walk found an instance, and the algebra no proof")
+
+
+def confirmed(engine: Engine, mutation: Mutation, value: Any) -> Witness | None:
+    """`value` as a witness; None where contract and mutant agree on it, or the validators do not.
+
+    A rejected one must be accepted once the keyword that rejects it is put aside.
+    """
+    oracle = engine.oracle
+    try:
+        mutant = oracle.mutant(mutation.edits())
+        if oracle.fast(value) is mutant.fast(value):
+            return None
+        accepted = oracle.accepts(value)
+        if accepted is None or mutant.accepts(value) is not (not accepted):
+            return None
+        turned = accepted is mutation.weakens
+        if accepted:
+            return Witness(value, turned=turned)
+        for failure in oracle.errors(value):
+            ways = asides(engine.contract, failure.document, failure.keyword_location, failure.member)
+            if any(oracle.mutant(edits).accepts(value) for edits in ways):
+                return Witness(value, failure=failure, turned=turned)
+    except (ValidatorFailed, LookupError):
+        return None
+    return None
+
+
+def _walked(engine: Engine, mutation: Mutation, *, cheap: bool) -> Iterator[Any]:
+    """Instances that get to the edited place, of the contract and of the edited one."""
+    there = Mutation("", mutation.site, (), mutation.site.value, False, lambda: [lambda x: None])
+    yield from _reaching(engine.walk, engine.routes, there, cheap=cheap)
+    try:
+        edited = edited_contract(engine.contract, mutation)
+        site = edited.known(mutation.site.document.uri, mutation.site.pointer)
+        if site is not None:
+            yield from _reaching(Walk(edited, engine.oracle), Routes(edited), replace(there, site=site), cheap=cheap)
+    except (LookupError, ValidatorFailed):
+        return
+
+
+def _reaching(walk: Walk, routes: Routes, there: Mutation, *, cheap: bool) -> Iterator[Any]:
+    for route in routes.to(there.site)[: 1 if cheap else ROUTES]:
+        aim = [Ob(walk.contract.root, True, (Aim(route, there),))]
+        if cheap:
+            walk.renew(STEPS // 4)
+            try:
+                for number, built in enumerate(walk.candidates(aim)):
+                    yield built.value
+                    if number >= 2:
+                        break
+            except (OutOfSteps, RecursionError):
+                continue
+            continue
+        for seed in range(SEEDS):
+            seeded = Walk(walk.contract, walk.oracle, Seeded(seed))
+            seeded.renew(SEARCH_STEPS)
+            try:
+                found = seeded.solve(aim)
+            except (OutOfSteps, RecursionError):
+                continue
+            if found is not None:
+                yield found.value
+
+
+def edited_contract(contract: Contract, mutation: Mutation) -> Contract:
+    """The contract after an edit."""
+    documents: dict[str, Document] = {}
+    made: dict[int, Document] = {}
+    for uri, document in contract.documents.items():
+        if id(document) not in made:
+            value = document.value
+            if document.uri == mutation.site.document.uri:
+                value = placed(value, steps(mutation.site.pointer), mutation.value)
+            made[id(document)] = replace(document, value=value)
+        documents[uri] = made[id(document)]
+    return replace(contract, documents=documents)

@@ -1,0 +1,236 @@
+"""Mutation checks over one or many contracts: load, check every mutant, and write what would kill the survivors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from . import given
+from .against import Earlier
+from .check import Checker, Found
+from .config import Project
+from .contract import Contract
+from .corpus import Fixture
+from .documents import read_text
+from .errors import BadInput, Problem
+from .evidence import Given
+from .ignored import Ignoring
+from .journal import commit, locked
+from .layout import relative
+from .made import rejected
+from .mutants import IGNORED, SURVIVED, Check, Checked, Mutant
+from .naming import Names, shortened, slug_of
+from .patches import Bases
+from .produce import Options, Task, load_contract, make_header, names_root
+from .results import FOLDER, Store
+from .spread import Spread, spread
+from .store import extended, read
+
+CHUNK = 150
+"""How many mutants one process is given at a time."""
+
+Told = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class MutateOptions:
+    """What a run is asked for. `against`: a revision of git; `shard`: (which, of how many), counted from 1."""
+
+    loading: Options = field(default_factory=Options)
+    against: str | None = None
+    shard: tuple[int, int] | None = None
+    fail_under: float = 100.0
+    write: bool = False
+    where: Spread = field(default_factory=Spread)
+    cache: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One contract with all that its mutants are held against. It is sent to other processes as it is."""
+
+    name: str
+    contract: Contract
+    fixtures: tuple[Given, ...]
+    cache: Path | None
+
+
+def cache_of(project: Project) -> Path | None:
+    """Where a project keeps what was found out; None without a config, since then the folder may be anybody's."""
+    return project.root / FOLDER if project.source else None
+
+
+def mutate(project: Project, work: Sequence[Task], options: MutateOptions, told: Told | None = None) -> Checked:
+    """Check every contract. Raises BadInput with the problems of all of them."""
+    loaded: list[tuple[Task, _Job]] = []
+    problems: list[Problem] = []
+    for task in work:
+        try:
+            loaded.append((task, _load(project, task, options)))
+        except BadInput as bad:
+            problems.extend(bad.problems)
+    if problems:
+        raise BadInput(problems)
+    root = work[0].layout.root if work else project.root
+    checks = tuple(_check(task, job, options, told) for task, job in loaded)
+    return Checked(checks, root, options.fail_under, options.shard)
+
+
+def listed(project: Project, work: Sequence[Task], options: MutateOptions) -> Iterator[tuple[str, Mutant]]:
+    """The mutants that `mutate` would check, each with the name of its contract; nothing is checked."""
+    for task in work:
+        job = _load(project, task, options)
+        checker = Checker(job.contract, ())
+        for number in _numbers(checker, task, options):
+            yield task.entry.name, checker.described(checker.mutations[number])
+
+
+def _load(project: Project, task: Task, options: MutateOptions) -> _Job:
+    contract = load_contract(project, task, options.loading)
+    return _Job(task.entry.name, contract, tuple(given.read(task.layout)), options.cache)
+
+
+def _numbers(checker: Checker, task: Task, options: MutateOptions) -> list[int]:
+    numbers = list(range(len(checker.mutations)))
+    if options.against is not None:
+        earlier = Earlier(checker.contract, names_root(task), options.against)
+        numbers = [n for n in numbers if earlier.changed(checker.mutations[n])]
+    if options.shard is not None:
+        which, of = options.shard
+        numbers = numbers[which - 1 :: of]
+    return numbers
+
+
+def _check(task: Task, job: _Job, options: MutateOptions, told: Told | None) -> Check:
+    checker = _checker(job)
+    counts = (sum(f.accepted for f in job.fixtures), sum(not f.accepted for f in job.fixtures))
+    root = names_root(task)
+    texts = {
+        None if document is job.contract.document else document.name: read_text(root / document.name, document.name)
+        for document in job.contract.documents.values()
+        if (root / document.name).is_file()
+    }
+    path = (root / job.contract.document.name).resolve()
+    blank = Check(job.name, path, (), texts, counts, notes=_notes(job))
+    if wrong := checker.evidence.wrong():
+        return replace(blank, wrong=tuple(wrong))
+    numbers = _numbers(checker, task, options)
+    ignoring = Ignoring(task.entry.ignore)
+    ignored = {n: reason for n in numbers if (reason := ignoring.reason(checker.described(checker.mutations[n])))}
+    wanted = [n for n in numbers if n not in ignored]
+    found = _found(job, checker, wanted, options, told)
+    mutants = {n: checker.told(found[n]) for n in wanted}
+    for number, reason in ignored.items():
+        blank_mutant = checker.described(checker.mutations[number])
+        mutants[number] = replace(blank_mutant, state=IGNORED, reason=reason)
+    notes = [*blank.notes, *ignoring.notes(whole=options.against is None and options.shard is None)]
+    if options.write:
+        mutants, more = _write(task, job, checker, mutants, found)
+        notes.extend(more)
+    return replace(blank, mutants=tuple(mutants[n] for n in sorted(mutants)), notes=tuple(notes))
+
+
+def _notes(job: _Job) -> tuple[str, ...]:
+    notes = []
+    if not job.fixtures:
+        notes.append("the corpus is empty: `knownbad generate` makes one")
+    if job.contract.any_refs:
+        notes.append("taken as accepting anything: " + ", ".join(sorted(job.contract.any_refs)))
+    return tuple(notes)
+
+
+# ---- the work, here or in other processes
+
+_CHECKERS: dict[int, tuple[_Job, Checker]] = {}
+
+
+def _checker(job: _Job) -> Checker:
+    """One checker a contract and process: what it works out serves every mutant."""
+    key = hash((job.name, job.contract.schema, len(job.fixtures)))
+    known = _CHECKERS.get(key)
+    if known is None or known[0] is not job and not _same(known[0], job):
+        store = None if job.cache is None else Store(job.cache)
+        _CHECKERS.clear()
+        known = _CHECKERS[key] = (job, Checker(job.contract, job.fixtures, store))
+    return known[1]
+
+
+def _same(one: _Job, other: _Job) -> bool:
+    return one.fixtures == other.fixtures and [d.value for d in one.contract.documents.values()] == [
+        d.value for d in other.contract.documents.values()
+    ]
+
+
+def _chunk(job: _Job, numbers: Sequence[int]) -> list[Found]:
+    checker = _checker(job)
+    return [checker.found(number, large=False) for number in numbers]
+
+
+def _found(
+    job: _Job, checker: Checker, numbers: Sequence[int], options: MutateOptions, told: Told | None
+) -> dict[int, Found]:
+    """What becomes of each mutant. The few large questions come last, in order, so that all runs ask the same ones."""
+    chunks = [(job, numbers[i : i + CHUNK]) for i in range(0, len(numbers), CHUNK)]
+    found: dict[int, Found] = {}
+    for part in spread(_chunk, chunks, options.where):
+        found.update((one.number, one) for one in part)
+        if told is not None:
+            told(job.name, len(found), len(numbers))
+    for number in numbers:
+        if found[number].held_back:
+            found[number] = checker.found(number)
+    return found
+
+
+# ---- what would kill the survivors
+
+
+def _write(
+    task: Task, job: _Job, checker: Checker, mutants: dict[int, Mutant], found: dict[int, Found]
+) -> tuple[dict[int, Mutant], list[str]]:
+    """The survivors with the file that was written for each; a file may serve several."""
+    layout = task.layout
+    with locked(layout.root):
+        stored = read(layout)
+        fixtures = given.fixtures(layout)
+        names = {kind: Names(f.slug for f in fixtures if f.positive is kind) for kind in (True, False)}
+        new: list[Fixture] = []
+        serves: dict[int, Fixture] = {}
+        survivors = [n for n, mutant in sorted(mutants.items()) if mutant.state == SURVIVED]
+        for positive in (True, False):  # the bases of negatives first
+            for number in survivors:
+                mutant, mutation = mutants[number], checker.mutations[number]
+                if mutant.accepted is not positive:
+                    continue
+                fitting = (f for f in new if checker.engine.differs(mutation, f.instance, f.positive))
+                fixture = next(fitting, None)
+                if fixture is None:
+                    route = next(iter(checker.engine.routes.to(mutation.site)), ())
+                    slug = names[positive].take(shortened(slug_of(mutation, route), mutation.class_), mutation.class_)
+                    if positive:
+                        fixture = Fixture(slug, True, mutant.witness, mutation.class_, covers=(mutation.class_,))
+                    else:
+                        bases = Bases([f for f in [*fixtures, *new] if f.positive])
+                        failure = found[number].failure
+                        fixture = rejected(checker.engine, mutation, mutant.witness, slug, bases, failure, [mutation])
+                    fixture = replace(fixture, kept=True)
+                    new.append(fixture)
+                serves[number] = fixture
+        covered = [
+            replace(f, covers=tuple(checker.mutations[n].class_ for n, g in serves.items() if g is f)) for f in new
+        ]
+        commit(layout.root, extended(layout, make_header(job.contract, task), stored, covered), [])
+    written = dict(mutants)
+    for number, fixture in serves.items():
+        file = relative(layout.folder(fixture.positive) / f"{fixture.slug}.json", layout.root)
+        written[number] = replace(mutants[number], written=file)
+    return written, [f"{len(new)} fixtures written"] if new else []
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """`2/8` as (2, 8). Raises BadInput."""
+    which, _, of = text.partition("/")
+    if which.isdigit() and of.isdigit() and 1 <= int(which) <= int(of):
+        return int(which), int(of)
+    raise BadInput(Problem(f"--shard takes which of how many, as in 2/8, not {text!r}"))
