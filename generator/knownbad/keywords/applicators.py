@@ -9,6 +9,7 @@ from typing import Any
 from ..contract import Contract, Subschema
 from .arrays import closing
 from .mutation import DROP, At, Mutation
+from .replacing import made_static, redirected, swapped_constants
 from .row import Keyword
 from .shape import Alternative, Expansion, Ob, Scope
 
@@ -33,7 +34,7 @@ def branches(keyword: str, ob: Ob, contract: Contract) -> list[Ob]:
 
 def denied(ob: Ob) -> Ob:
     """The opposite obligation, without aims."""
-    return Ob(ob.sub, False, (), ob.scope)
+    return Ob(ob.sub, not ob.accept, (), ob.scope)
 
 
 def accept_all(x: Expansion, ob: Ob, value: Any) -> None:
@@ -147,6 +148,29 @@ def one_mutations(at: At) -> Iterator[Mutation]:
     yield from _each_branch("oneOf", at)
 
 
+def any_variants(at: At) -> Iterator[Mutation]:
+    branches = at.value["anyOf"]
+    parts = [Ob(at.contract.child(at.sub, "anyOf", i)) for i in range(len(branches))]
+    if len(parts) > 1:
+        if "oneOf" not in at.value:
+            one = at.edited(anyOf=DROP, oneOf=branches)
+            yield at.stronger("anyOf.one", "anyOf", one, lazy=lambda: two_of(parts), slug="two-branches")
+        fails = [holding(denied(part)) for part in parts]
+        yield at.stronger("anyOf.all", "anyOf", _all_of("anyOf", at), lazy=lambda: fails, slug="not-every-branch")
+    yield from swapped_constants("anyOf", at)
+
+
+def one_variants(at: At) -> Iterator[Mutation]:
+    if len(at.value["oneOf"]) > 1:
+        yield at.stronger("oneOf.all", "oneOf", _all_of("oneOf", at), holding(), slug="not-every-branch", either=True)
+    yield from swapped_constants("oneOf", at)
+
+
+def _all_of(keyword: str, at: At) -> dict[str, Any]:
+    """The schema object with all branches of a combinator to be met."""
+    return at.edited(**{keyword: DROP, "allOf": [*at.value.get("allOf", ()), *at.value[keyword]]})
+
+
 def accept_not(x: Expansion, ob: Ob, value: Any) -> None:
     x.add(Ob(x.contract.child(ob.sub, "not"), False, (), ob.scope))
 
@@ -197,6 +221,30 @@ def if_mutations(at: At) -> Iterator[Mutation]:
             yield at.stronger(f"{keyword}.close", keyword, closed, holding(ob), slug=slug)
 
 
+def if_variants(at: At) -> Iterator[Mutation]:
+    condition = Ob(at.contract.child(at.sub, "if"))
+    sides = {"then": condition, "else": denied(condition)}
+    parts = [keyword for keyword in sides if keyword in at.value]
+    if not parts:
+        return
+    wrong = {part: holding(sides[part], Ob(at.contract.child(at.sub, part), False)) for part in parts}
+    for part in parts:
+        yield at.weaker(f"{part}.drop", part, at.edited(**{part: DROP}), wrong[part], aside=("if",), slug=f"no-{part}")
+    # Beside one part alone, a condition that always or never holds makes it count always or never.
+    always: dict[str, Any] = {"then": {}, "else": {"not": {}}}
+    for part, name in (("then", "if.true"), ("else", "if.false")):
+        edited = at.edited(**{"if": always[part]})
+        if len(parts) == 2:
+            yield at.replaced(name, "if", edited)
+        elif part in parts:
+            yield at.stronger(name, "if", edited, holding(denied(sides[part])), slug="condition")
+        else:
+            yield at.weaker(name, "if", edited, wrong[parts[0]], slug="condition")
+    yield at.replaced("if.negate", "if", at.edited(**{"if": {"not": at.value["if"]}}))
+    swapped = {"then": at.value.get("else", DROP), "else": at.value.get("then", DROP)}
+    yield at.replaced("then.else.swap", parts[0], at.edited(**swapped))
+
+
 def accept_ref(x: Expansion, ob: Ob, value: Any) -> None:
     target = x.contract.target(ob.sub, value)
     if target is not None:
@@ -224,6 +272,14 @@ def ref_mutations(at: At) -> Iterator[Mutation]:
     if target is not None:
         opened: Any = {} if at.sub.dialect.ref_hides_siblings else at.edited(**{"$ref": DROP})
         yield at.weaker("$ref.any", "$ref", opened, holding(Ob(target, False)), slug="not-of-the-target", minor=True)
+
+
+def ref_variants(at: At) -> Iterator[Mutation]:
+    never = at.edited(**{"$ref": DROP, "not": {}})
+    if at.sub.dialect.ref_hides_siblings:
+        never = closing(at.value, at)
+    yield at.stronger("$ref.never", "$ref", never, holding(), slug="of-the-target")
+    yield from redirected(at)
 
 
 def dynamic_target(keyword: str, ob: Ob, contract: Contract) -> Subschema:
@@ -254,16 +310,16 @@ def _dynamic(keyword: str, year: int) -> Keyword:
             f"{keyword}.any", keyword, at.edited(**{keyword: DROP}), broken, slug="not-of-the-target", minor=True
         )
 
-    return Keyword(keyword, accept, deny, mutations, (year, year))
+    return Keyword(keyword, accept, deny, mutations, (year, year), lambda at: made_static(keyword, at))
 
 
 ROWS = (
-    Keyword("$ref", accept_ref, deny_ref, ref_mutations),
+    Keyword("$ref", accept_ref, deny_ref, ref_mutations, variants=ref_variants),
     _dynamic("$dynamicRef", 20),
     _dynamic("$recursiveRef", 19),
     Keyword("allOf", accept_all, deny_all, all_mutations),
-    Keyword("anyOf", accept_any, deny_any, any_mutations),
-    Keyword("oneOf", accept_one, deny_one, one_mutations),
+    Keyword("anyOf", accept_any, deny_any, any_mutations, variants=any_variants),
+    Keyword("oneOf", accept_one, deny_one, one_mutations, variants=one_variants),
     Keyword("not", accept_not, deny_not, not_mutations),
-    Keyword("if", accept_if, deny_if, if_mutations, (7, 20)),
+    Keyword("if", accept_if, deny_if, if_mutations, (7, 20), if_variants),
 )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .counts import count_rows
-from .mutation import DROP, At, Mutation
+from .general import repeated, unique_on
+from .mutation import DROP, At, Mutation, together
+from .replacing import exchanged_items, swapped_items
 from .row import Keyword
 from .shape import ARRAY, Alternative, Contains, Expansion, Ob, Tuple
 
@@ -100,6 +102,35 @@ def closing(sub: Any, at: At) -> Any:
     return {**kept, "not": {}}
 
 
+_REFERRED = ("definitions", "$defs", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor")
+_TELLING = ("title", "description", "$comment", "default", "examples", "deprecated", "readOnly", "writeOnly")
+"""What says nothing of an instance."""
+
+
+def opening(sub: Any, at: At) -> Any:
+    """`sub` so that everything satisfies it, in a form that every dialect has; what is named can still be referred to.
+
+    None where everything satisfies it as it stands, and where it is `false`, which has an edit of its own.
+    """
+    if not isinstance(sub, dict):
+        return None
+    hidden = "$ref" in sub and at.sub.dialect.ref_hides_siblings
+    kept = {k: v for k, v in sub.items() if k in (_REFERRED[:2] if hidden else _REFERRED)}
+    return kept if not sub.keys() <= {*kept, *_TELLING} else None
+
+
+def opened(keyword: str, name: str, at: At, *plan: Alternative, either: bool = False) -> Iterator[Mutation]:
+    """The one subschema of a keyword made to accept everything."""
+    value = opening(at.value[keyword], at)
+    if value is not None:
+        yield at.weaker(name, keyword, at.edited(**{keyword: value}), *plan, slug="anything", either=either)
+
+
+def broken(ob: Ob, place: Callable[[Ob], Alternative]) -> Alternative:
+    """Somewhere in the instance is what the subschema of `ob` rejects: `place` says where."""
+    return lambda x: place(Ob(ob.sub, False, (), x.scope))(x)
+
+
 def items_mutations(at: At) -> Iterator[Mutation]:
     value = at.value["items"]
     year = at.sub.dialect.year
@@ -121,6 +152,53 @@ def _prefix_mutations(keyword: str, at: At) -> Iterator[Mutation]:
             )  # fmt: skip
 
 
+def items_variants(at: At) -> Iterator[Mutation]:
+    value, year = at.value["items"], at.sub.dialect.year
+    if isinstance(value, list):
+        if year < 20 and value:
+            yield from _prefix_variants("items", at)
+            if "additionalItems" not in at.value:
+                closed = at.edited(additionalItems=False)
+                yield at.stronger("additionalItems.close", "items", closed, nonempty(len(value)), slug="a-further-item")
+    else:
+        start = _prefix_length(at.value, 20) if year >= 20 else 0
+        plan = broken(Ob(at.contract.child(at.sub, "items")), lambda ob: at_index(start, ob))
+        yield from opened("items", "items.open", at, plan)
+    yield from unique_on("items", at)
+    if value != []:
+        yield from exchanged_items("items", at)
+
+
+def _prefix_variants(keyword: str, at: At) -> Iterator[Mutation]:
+    """Each entry of a tuple made to accept everything, the last one dropped, neighbours swapped."""
+    value = at.value[keyword]
+    for index, entry in enumerate(value):
+        open_entry = opening(entry, at)
+        if open_entry is not None:
+            others = [Ob(at.contract.child(at.sub, keyword, i)) if i != index else None for i in range(len(value))]
+
+            def narrow(x: Expansion, index: int = index, others: list[Ob | None] = others) -> None:
+                x.shape.tuples.append(Tuple(tuple(others), None))
+                at_index(index, Ob(at.contract.child(at.sub, keyword, index), False, (), x.scope))(x)
+
+            edited = at.edited(**{keyword: [*value[:index], open_entry, *value[index + 1 :]]})
+            yield at.weaker(f"{keyword}.open[{index}]", keyword, edited, narrow, slug=f"item-{index}")
+    shorter = at.edited(**{keyword: value[:-1] or DROP})
+    yield at.replaced(f"{keyword}.remove[{len(value) - 1}]", keyword, shorter)
+    yield from swapped_items(keyword, at)
+
+
+def prefix_variants(at: At) -> Iterator[Mutation]:
+    value = at.value["prefixItems"]
+    yield from _prefix_variants("prefixItems", at)
+    if "items" not in at.value and "unevaluatedItems" not in at.value:
+        yield at.stronger(
+            "items.close", "prefixItems", at.edited(items=False), nonempty(len(value)), slug="a-further-item"
+        )
+    yield from unique_on("prefixItems", at)
+    yield from exchanged_items("prefixItems", at)
+
+
 def prefix_mutations(at: At) -> Iterator[Mutation]:
     return _prefix_mutations("prefixItems", at)
 
@@ -132,6 +210,14 @@ def additional_mutations(at: At) -> Iterator[Mutation]:
         yield at.stronger(
             "additionalItems.close", "additionalItems", closed, nonempty(len(prefix)), slug="a-further-item"
         )
+
+
+def additional_variants(at: At) -> Iterator[Mutation]:
+    prefix = at.value.get("items")
+    if isinstance(prefix, list):
+        child = Ob(at.contract.child(at.sub, "additionalItems"))
+        plan = broken(child, lambda ob: at_index(len(prefix), ob))
+        yield from opened("additionalItems", "additionalItems.any", at, plan)
 
 
 def _contained(ob: Ob, x: Expansion, low: int, high: int | None) -> Contains:
@@ -210,15 +296,22 @@ def contains_mutations(at: At) -> Iterator[Mutation]:
                 )  # fmt: skip
 
 
+def contains_variants(at: At) -> Iterator[Mutation]:
+    low, high = _limits(at.value, at.sub.dialect.year)
+    inner = Ob(at.contract.child(at.sub, "contains"))
+    if low and high is None:
+        yield from opened("contains", "contains.any", at, together(containing(inner, 0, low - 1), _many(low)))
+    else:
+        yield from opened("contains", "contains.any", at, either=True)
+    yield from unique_on("contains", at)
+
+
+def _many(count: int) -> Alternative:
+    return lambda x: x.shape.items(low=count)
+
+
 def accept_unique(x: Expansion, ob: Ob, value: Any) -> None:
     x.shape.unique = x.shape.unique or value is True
-
-
-def repeated(x: Expansion) -> None:
-    """An array with two equal items."""
-    x.shape.only(ARRAY)
-    x.shape.repeated = True
-    x.shape.items(low=2)
 
 
 def deny_unique(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
@@ -228,6 +321,24 @@ def deny_unique(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
 def unique_mutations(at: At) -> Iterator[Mutation]:
     if at.value["uniqueItems"] is True:
         yield at.weaker("uniqueItems.off", "uniqueItems", at.edited(uniqueItems=DROP), repeated, slug="duplicate")
+
+
+def unique_variants(at: At) -> Iterator[Mutation]:
+    return unique_on("uniqueItems", at)
+
+
+def unevaluated_variants(at: At) -> Iterator[Mutation]:
+    value = at.value["unevaluatedItems"]
+
+    def unevaluated(x: Expansion) -> None:
+        x.shape.only(ARRAY)
+        x.shape.unevaluated_items.append(Ob(at.contract.child(at.sub, "unevaluatedItems"), False, (), x.scope))
+        x.shape.items(low=1)
+
+    yield from opened("unevaluatedItems", "unevaluatedItems.any", at, unevaluated)
+    if value is not False:
+        closed = at.edited(unevaluatedItems=False)
+        yield at.stronger("unevaluatedItems.close", "unevaluatedItems", closed, nonempty(0), slug="a-further-item")
 
 
 def accept_unevaluated(x: Expansion, ob: Ob, value: Any) -> None:
@@ -249,11 +360,11 @@ def deny_unevaluated(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
 
 
 ROWS = (
-    Keyword("prefixItems", accept_prefix, deny_prefix, prefix_mutations, (20, 20)),
-    Keyword("items", accept_items, deny_items, items_mutations),
-    Keyword("additionalItems", accept_additional, deny_additional, additional_mutations, (4, 19)),
-    Keyword("contains", accept_contains, deny_contains, contains_mutations, (6, 20)),
+    Keyword("prefixItems", accept_prefix, deny_prefix, prefix_mutations, (20, 20), prefix_variants),
+    Keyword("items", accept_items, deny_items, items_mutations, variants=items_variants),
+    Keyword("additionalItems", accept_additional, deny_additional, additional_mutations, (4, 19), additional_variants),
+    Keyword("contains", accept_contains, deny_contains, contains_mutations, (6, 20), contains_variants),
     *count_rows("Items", ARRAY, "items", "items"),
-    Keyword("uniqueItems", accept_unique, deny_unique, unique_mutations),
-    Keyword("unevaluatedItems", accept_unevaluated, deny_unevaluated, years=(19, 20)),
+    Keyword("uniqueItems", accept_unique, deny_unique, unique_mutations, variants=unique_variants),
+    Keyword("unevaluatedItems", accept_unevaluated, deny_unevaluated, years=(19, 20), variants=unevaluated_variants),
 )

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..values import TYPES, equal
-from .mutation import DROP, At, Mutation
+from ..values import TYPES, equal, type_of
+from .mutation import DROP, At, Mutation, together
 from .row import Keyword
-from .shape import ANY, BOOLEAN, FRACTION, INTEGER, MASKS, NUMBER, Alternative, Expansion, Ob, mask_of
+from .shape import ANY, ARRAY, BOOLEAN, FRACTION, INTEGER, MASKS, NUMBER, Alternative, Expansion, Ob, mask_of
 
 LOOKALIKES: dict[str, dict[str, list[Any]]] = {
     # what real producers send in place of a type: type it should be -> type it is -> values
@@ -108,6 +108,24 @@ def type_mutations(at: At) -> Iterator[Mutation]:
         yield at.stronger(
             "type.narrow[integer]", "type", at.edited(type=narrow), only(NUMBER & ~INTEGER), slug="fraction"
         )
+
+
+def type_variants(at: At) -> Iterator[Mutation]:
+    return unique_on("type", at)
+
+
+def repeated(x: Expansion) -> None:
+    """An array with two equal items."""
+    x.shape.only(ARRAY)
+    x.shape.repeated = True
+    x.shape.items(low=2)
+
+
+def unique_on(keyword: str, at: At) -> Iterator[Mutation]:
+    """`uniqueItems` where it is not; told of the keyword that says that there are arrays."""
+    several = at.value.get("maxItems", 2) >= 2 and type_mask(at.value.get("type", "array")) & ARRAY
+    if at.value.get("uniqueItems") is not True and several:
+        yield at.stronger("uniqueItems.on", keyword, at.edited(uniqueItems=True), repeated, slug="duplicate")
 
 
 def _with_fraction(x: Expansion) -> None:
@@ -227,8 +245,16 @@ def const_mutations(at: At) -> Iterator[Mutation]:
     yield at.weaker("const.drop", "const", at.edited(const=DROP), bar([value], near_misses(value)), slug="other-value")
 
 
+def const_variants(at: At) -> Iterator[Mutation]:
+    value = at.value["const"]
+    if "type" not in at.value:
+        typed = at.edited(const=DROP, type=type_of(value))
+        plan = together(bar([value], near_misses(value)), only(type_mask(type_of(value))))
+        yield at.weaker("const.type", "const", typed, plan, slug="other-value")
+
+
 ROWS = (
-    Keyword("type", accept_type, deny_type, type_mutations),
+    Keyword("type", accept_type, deny_type, type_mutations, variants=type_variants),
     Keyword("enum", accept_enum, deny_enum, enum_mutations),
-    Keyword("const", accept_const, deny_const, const_mutations, (6, 20)),
+    Keyword("const", accept_const, deny_const, const_mutations, (6, 20), const_variants),
 )

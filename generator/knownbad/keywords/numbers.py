@@ -126,7 +126,30 @@ def _row(bound: Bound) -> Keyword:
             slug="boundary",
         )
 
-    return Keyword(bound.name, accept, deny, mutations, (4, 20))
+    def variants(at: At) -> Iterator[Mutation]:
+        value, year = at.value[bound.name], at.sub.dialect.year
+        twin = _TWINS[bound.name]
+        if not is_number(value):
+            if year == 4 and value is False and is_number(at.value.get(twin)):
+                edge = at.edited(**{bound.name: True})
+                yield at.stronger(f"{twin}.exclude", twin, edge, _exactly(at.value[twin]), slug="boundary")
+        elif year == 4 and bound.partner not in at.value:
+            edge = at.edited(**{bound.partner: True})
+            yield at.stronger(f"{bound.name}.exclude", bound.name, edge, _exactly(value), slug="boundary")
+        elif year > 4 and twin not in at.value:
+            edge = at.edited(**{bound.name: DROP, twin: value})
+            if bound.exclusive:
+                yield at.weaker(f"{bound.name}.include", bound.name, edge, _exactly(value), slug="boundary")
+            else:
+                yield at.stronger(f"{bound.name}.exclude", bound.name, edge, _exactly(value), slug="boundary")
+
+    return Keyword(bound.name, accept, deny, mutations, (4, 20), variants)
+
+
+_TWINS = {
+    "minimum": "exclusiveMinimum", "exclusiveMinimum": "minimum",
+    "maximum": "exclusiveMaximum", "exclusiveMaximum": "maximum",
+}  # fmt: skip
 
 
 def _draft4_exclusive(at: At, bound: Bound) -> Iterator[Mutation]:
@@ -178,7 +201,24 @@ def multiple_mutations(at: At) -> Iterator[Mutation]:
     )
 
 
+def multiple_variants(at: At) -> Iterator[Mutation]:
+    """A divisor of the factor: by its smallest prime, by two where it is no integer."""
+    exact = Decimal(str(at.value["multipleOf"]))
+    whole = exact == exact.to_integral_value() and exact > 1
+    prime = next((n for n in range(2, 100) if exact % n == 0), int(exact)) if whole else 2
+    divided = plain(exact / prime)
+    if _integers(at) and not whole or divided <= 0:
+        return  # no other integers are multiples of the half
+
+    def narrow(x: Expansion) -> None:
+        _no_multiple(at.value["multipleOf"], [divided])(x)
+        x.shape.multiples.append(divided)
+
+    divided_at = at.edited(multipleOf=divided)
+    yield at.weaker(f"multipleOf.divide[{prime}]", "multipleOf", divided_at, narrow, slug="part-of-a-multiple")
+
+
 ROWS = (
     *map(_row, BOUNDS),
-    Keyword("multipleOf", accept_multiple, deny_multiple, multiple_mutations),
+    Keyword("multipleOf", accept_multiple, deny_multiple, multiple_mutations, variants=multiple_variants),
 )

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .arrays import closing
+from . import dependents
+from .arrays import closing, opened, opening
 from .counts import count_rows
+from .members import having, lacking
 from .mutation import DROP, At, Mutation, together
+from .replacing import exchanged, moved, renamed
 from .row import Keyword
 from .shape import OBJECT, Alternative, Expansion, Extra, Forced, Ob
+from .strings import opened as opened_pattern
 
 
 def accept_properties(x: Expansion, ob: Ob, value: Any) -> None:
@@ -18,26 +22,6 @@ def accept_properties(x: Expansion, ob: Ob, value: Any) -> None:
         x.shape.properties.setdefault(name, []).append(child)
         if ob.aims and ob.aimed("properties", name):
             x.shape.require(name)
-
-
-def having(name: str, *obs: Ob) -> Alternative:
-    """The member `name` is there and these hold for it."""
-
-    def narrow(x: Expansion) -> None:
-        x.shape.require(name)
-        x.shape.properties.setdefault(name, []).extend(obs)
-
-    return narrow
-
-
-def lacking(name: str) -> Alternative:
-    """An object without the member `name`."""
-
-    def narrow(x: Expansion) -> None:
-        x.shape.only(OBJECT)
-        x.shape.forbid(name)
-
-    return narrow
 
 
 def forcing(forced: Forced) -> Alternative:
@@ -76,6 +60,35 @@ def properties_mutations(at: At) -> Iterator[Mutation]:
                 yield at.stronger(f"required.add[{name}]", "properties", added, lacking(name), slug=f"without-{name}")
     if "additionalProperties" not in at.value and "unevaluatedProperties" not in at.value:
         yield from _closed(at)
+
+
+def properties_variants(at: At) -> Iterator[Mutation]:
+    value = at.value["properties"]
+    for name, sub in value.items():
+        anything = opening(sub, at)
+        if anything is not None:
+            edited = at.edited(properties={**value, name: anything})
+            # Where a closure needs the keyword, it cannot be put aside to show that it is the one reason.
+            plan = [] if _is_closed(at) else [_wrong(name, at)]
+            yield at.weaker(f"properties.any[{name}]", "properties", edited, *plan, slug=f"any-{name}")
+    yield from renamed(at)
+    yield from moved("properties", at)
+
+
+def _is_closed(at: At) -> bool:
+    return "additionalProperties" in at.value or "unevaluatedProperties" in at.value
+
+
+def _wrong(name: str, at: At) -> Alternative:
+    """The member `name` is there and wrong, the other properties are right."""
+
+    def narrow(x: Expansion) -> None:
+        for other in at.value["properties"]:
+            child = Ob(at.contract.child(at.sub, "properties", other), other != name, (), x.scope)
+            x.shape.properties.setdefault(other, []).append(child)
+        x.shape.require(name)
+
+    return narrow
 
 
 def _closed(at: At) -> Iterator[Mutation]:
@@ -122,6 +135,31 @@ def patterns_mutations(at: At) -> Iterator[Mutation]:
             )
 
 
+def patterns_variants(at: At) -> Iterator[Mutation]:
+    value = at.value["patternProperties"]
+    for pattern, sub in value.items():
+        others = {p: s for p, s in value.items() if p != pattern}
+        left = at.edited(patternProperties=others or DROP)
+        if _is_closed(at):
+            yield at.replaced(f"patternProperties.remove[{pattern}]", "patternProperties", left)
+        elif sub is not False:
+            yield at.weaker(
+                f"patternProperties.remove[{pattern}]", "patternProperties", left, _wrong_match(pattern, at),
+                slug="pattern-member",
+            )  # fmt: skip
+        for name, wider in opened_pattern(pattern):
+            if wider not in value:
+                entries = {wider if p == pattern else p: s for p, s in value.items()}
+                edited = at.edited(patternProperties=entries)
+                yield at.replaced(f"patternProperties.{name}[{pattern}]", "patternProperties", edited)
+
+
+def _wrong_match(pattern: str, at: At) -> Alternative:
+    """A member that matches `pattern` is there and wrong."""
+    child = at.contract.child(at.sub, "patternProperties", pattern)
+    return lambda x: forcing(Forced(patterns=(pattern,), value_obs=(Ob(child, False, (), x.scope),)))(x)
+
+
 def accept_additional(x: Expansion, ob: Ob, value: Any) -> None:
     child = ob.below(x.contract.child(ob.sub, "additionalProperties"), "additionalProperties")
     names, patterns = _declared(ob.sub.value)
@@ -141,6 +179,19 @@ def additional_mutations(at: At) -> Iterator[Mutation]:
         yield from _closed(at)
 
 
+def additional_variants(at: At) -> Iterator[Mutation]:
+    names, patterns = _declared(at.value)
+    child = at.contract.child(at.sub, "additionalProperties")
+
+    def wrong(x: Expansion) -> None:
+        forcing(Forced(names, not_patterns=patterns, value_obs=(Ob(child, False, (), x.scope),)))(x)
+
+    yield from opened("additionalProperties", "additionalProperties.any", at, wrong)
+    if at.sub.dialect.year >= 19:
+        yield from exchanged("additionalProperties", "unevaluatedProperties", at)
+    yield from moved("additionalProperties", at)
+
+
 def accept_names(x: Expansion, ob: Ob, value: Any) -> None:
     child = ob.below(x.contract.child(ob.sub, "propertyNames"), "propertyNames")
     x.shape.names.append(Ob(child.sub, True, (), ob.scope))
@@ -151,6 +202,15 @@ def accept_names(x: Expansion, ob: Ob, value: Any) -> None:
 def deny_names(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
     child = Ob(x.contract.child(ob.sub, "propertyNames"), False, (), ob.scope)
     return [forcing(Forced(name_obs=(child,)))]
+
+
+def names_variants(at: At) -> Iterator[Mutation]:
+    child = at.contract.child(at.sub, "propertyNames")
+
+    def wrong(x: Expansion) -> None:
+        forcing(Forced(name_obs=(Ob(child, False, (), x.scope),)))(x)
+
+    yield at.weaker("propertyNames.drop", "propertyNames", at.edited(propertyNames=DROP), wrong, slug="wrong-name")
 
 
 def accept_required(x: Expansion, ob: Ob, value: Any) -> None:
@@ -190,64 +250,8 @@ def required_mutations(at: At) -> Iterator[Mutation]:
         )  # fmt: skip
 
 
-def accept_dependents(keyword: str) -> Any:
-    def accept(x: Expansion, ob: Ob, value: Any) -> None:
-        for name, needed in value.items():
-            if isinstance(needed, list):
-                x.shape.dependents.append((name, tuple(needed)))
-                continue
-            child = ob.below(x.contract.child(ob.sub, keyword, name), keyword, name)
-            there = _there(name, child)
-            x.choose([there] if ob.aimed(keyword, name) else [_absent(name), there])
-
-    return accept
-
-
-def _absent(name: str) -> Alternative:
-    return lambda x: x.shape.forbid(name)
-
-
-def _there(name: str, ob: Ob) -> Alternative:
-    def narrow(x: Expansion) -> None:
-        x.shape.require(name)
-        x.add(ob)
-
-    return narrow
-
-
-def deny_dependents(keyword: str) -> Any:
-    def deny(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
-        ways: list[Alternative] = []
-        for name, needed in value.items():
-            if isinstance(needed, list):
-                ways.extend(together(having(name), lacking(other)) for other in needed if other != name)
-            else:
-                ways.append(_there(name, Ob(x.contract.child(ob.sub, keyword, name), False, (), ob.scope)))
-        return ways
-
-    return deny
-
-
-def dependents_mutations(keyword: str) -> Any:
-    def mutations(at: At) -> Iterator[Mutation]:
-        value = at.value[keyword]
-        for name, needed in value.items():
-            if not isinstance(needed, list):
-                continue
-            for other in dict.fromkeys(needed):
-                left = {**value, name: [n for n in needed if n != other]}
-                rest = [having(n) for n in needed if n != other]
-                # Draft-04 forbids an empty list: there the whole entry is put aside, so no member is named.
-                whole = at.sub.dialect.year == 4 and not left[name]
-                if whole:
-                    left = {n: v for n, v in value.items() if n != name}
-                yield at.weaker(
-                    f"{keyword}.remove[{name}][{other}]", keyword, at.edited(**{keyword: left}),
-                    together(having(name), lacking(other), *rest),
-                    member=None if whole else other, steps=(keyword, name), slug=f"{name}-without-{other}",
-                )  # fmt: skip
-
-    return mutations
+def required_variants(at: At) -> Iterator[Mutation]:
+    return moved("required", at)
 
 
 def accept_unevaluated(x: Expansion, ob: Ob, value: Any) -> None:
@@ -270,21 +274,32 @@ def unevaluated_mutations(at: At) -> Iterator[Mutation]:
         )  # fmt: skip
 
 
-def _dependents(keyword: str, first: int, last: int) -> Keyword:
-    return Keyword(
-        keyword, accept_dependents(keyword), deny_dependents(keyword), dependents_mutations(keyword), (first, last)
-    )
+def unevaluated_variants(at: At) -> Iterator[Mutation]:
+    child = at.contract.child(at.sub, "unevaluatedProperties")
+
+    def wrong(x: Expansion) -> None:
+        forcing(Forced(None, value_obs=(Ob(child, False, (), x.scope),)))(x)
+
+    yield from opened("unevaluatedProperties", "unevaluatedProperties.any", at, wrong)
+    yield from exchanged("unevaluatedProperties", "additionalProperties", at)
 
 
 ROWS = (
-    Keyword("properties", accept_properties, deny_properties, properties_mutations),
-    Keyword("patternProperties", accept_patterns, deny_patterns, patterns_mutations),
-    Keyword("additionalProperties", accept_additional, deny_additional, additional_mutations),
-    Keyword("propertyNames", accept_names, deny_names, years=(6, 20)),
-    Keyword("required", accept_required, deny_required, required_mutations),
+    Keyword("properties", accept_properties, deny_properties, properties_mutations, variants=properties_variants),
+    Keyword("patternProperties", accept_patterns, deny_patterns, patterns_mutations, variants=patterns_variants),
+    Keyword(
+        "additionalProperties", accept_additional, deny_additional, additional_mutations, variants=additional_variants
+    ),
+    Keyword("propertyNames", accept_names, deny_names, years=(6, 20), variants=names_variants),
+    Keyword("required", accept_required, deny_required, required_mutations, variants=required_variants),
     *count_rows("Properties", OBJECT, "members", "members"),
-    _dependents("dependentRequired", 19, 20),
-    _dependents("dependentSchemas", 19, 20),
-    _dependents("dependencies", 4, 20),
-    Keyword("unevaluatedProperties", accept_unevaluated, deny_unevaluated, unevaluated_mutations, (19, 20)),
+    *dependents.ROWS,
+    Keyword(
+        "unevaluatedProperties",
+        accept_unevaluated,
+        deny_unevaluated,
+        unevaluated_mutations,
+        (19, 20),
+        unevaluated_variants,
+    ),
 )

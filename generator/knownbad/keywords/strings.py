@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .counts import count_rows
-from .mutation import DROP, At, Mutation
+from .mutation import DROP, At, Mutation, together
 from .row import Keyword
 from .shape import STRING, Alternative, Expansion, Ob
+from .widening import widened
 
 
 def accept_pattern(x: Expansion, ob: Ob, value: Any) -> None:
@@ -46,6 +47,26 @@ def pattern_mutations(at: At) -> Iterator[Mutation]:
     yield at.weaker("pattern.drop", "pattern", at.edited(pattern=DROP), unlike(value), slug="no-match", minor=True)
 
 
+def pattern_variants(at: At) -> Iterator[Mutation]:
+    value = at.value["pattern"]
+    for name, wider in widened(value):
+        yield at.weaker(f"pattern.{name}", "pattern", at.edited(pattern=wider), unlike(value, wider), slug=name)
+    for name, narrower in anchored(value):
+        yield at.stronger(
+            f"pattern.{name}", "pattern", at.edited(pattern=narrower), unlike(narrower, value), slug=name
+        )  # fmt: skip
+
+
+def anchored(pattern: str) -> Iterator[tuple[str, str]]:
+    """The pattern with an anchor more, by what that closes; alternatives are left alone."""
+    if "|" in pattern or not pattern:
+        return
+    if not pattern.startswith("^"):
+        yield "close-start", f"^{pattern}"
+    if not pattern.endswith("$") or pattern.endswith("\\$"):
+        yield "close-end", f"{pattern}$"
+
+
 def accept_format(x: Expansion, ob: Ob, value: Any) -> None:
     if x.contract.formats and isinstance(value, str):
         x.shape.formats.append(value)
@@ -71,6 +92,49 @@ def format_mutations(at: At) -> Iterator[Mutation]:
         yield at.weaker("format.drop", "format", at.edited(format=DROP), malformed(value), slug=f"no-{value}")
 
 
+_WIDER = {
+    # each format: what every string of it is as well
+    "email": ("idn-email",),
+    "hostname": ("idn-hostname",),
+    "uri": ("uri-reference", "iri"),
+    "uri-reference": ("iri-reference",),
+    "iri": ("iri-reference",),
+}
+_NEIGHBOURS = {
+    "date": "date-time", "date-time": "date", "uri": "uri-reference", "uri-reference": "uri", "ipv4": "ipv6",
+    "ipv6": "ipv4",
+}  # fmt: skip
+_SINCE = {"date": 7, "uri-reference": 6, "iri": 7, "iri-reference": 7, "idn-hostname": 7}
+"""The first dialects in which both validators assert these formats; the others of the tables above are in all."""
+
+
+def format_variants(at: At) -> Iterator[Mutation]:
+    value, year = at.value["format"], at.sub.dialect.year
+
+    def known(name: str) -> bool:
+        return _SINCE.get(name, 4) <= year
+
+    if not at.contract.formats or not isinstance(value, str) or not known(value):
+        return
+    for wider in filter(known, _WIDER.get(value, ())):
+        plan = together(malformed(value), _formed(wider))
+        yield at.weaker(
+            f"format.widen[{wider}]", "format", at.edited(format=wider), plan, slug=f"no-{value}"
+        )  # fmt: skip
+    for narrower in (name for name, all_wider in _WIDER.items() if value in all_wider and known(name)):
+        yield at.stronger(
+            f"format.narrow[{narrower}]", "format", at.edited(format=narrower), malformed(narrower),
+            slug=f"no-{narrower}",
+        )  # fmt: skip
+    neighbour = _NEIGHBOURS.get(value)
+    if neighbour is not None and known(neighbour):
+        yield at.replaced(f"format.to[{neighbour}]", "format", at.edited(format=neighbour))
+
+
+def _formed(name: str) -> Alternative:
+    return lambda x: x.shape.formats.append(name)
+
+
 def _content(keyword: str, known: str, example: str) -> Keyword:
     """`content...` asserts nothing, but to jsonschema-rs it does up to draft-07: offer what passes, claim no fault."""
 
@@ -83,8 +147,8 @@ def _content(keyword: str, known: str, example: str) -> Keyword:
 
 ROWS = (
     *count_rows("Length", STRING, "lengths", "characters"),
-    Keyword("pattern", accept_pattern, deny_pattern, pattern_mutations),
-    Keyword("format", accept_format, deny_format, format_mutations),
+    Keyword("pattern", accept_pattern, deny_pattern, pattern_mutations, variants=pattern_variants),
+    Keyword("format", accept_format, deny_format, format_mutations, variants=format_variants),
     _content("contentEncoding", "base64", "e30="),
     _content("contentMediaType", "application/json", "{}"),
 )

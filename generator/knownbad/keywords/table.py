@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from typing import Any
 
 from ..contract import Contract, Subschema
 from ..dialects import Dialect
 from ..pointers import steps
 from . import applicators, arrays, general, numbers, objects, strings
-from .mutation import At, Mutation
+from .mutation import DROP, At, Mutation
+from .replacing import misspelled, without_anchor
 from .row import Keyword
-from .unlike import unlike
+from .unlike import difference, unlike
 
 TABLE: tuple[Keyword, ...] = (
     *general.ROWS,
@@ -49,7 +50,7 @@ def variants(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
     results: set[Hashable] = set()
     for _ in unlike(sub.value, _mutations(contract, sub), names, results):
         pass
-    yield from unlike(sub.value, _variants(At(contract, sub)), names, results)
+    yield from unlike(sub.value, _variants(At(contract, sub), results), names, results)
 
 
 def _mutations(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
@@ -65,11 +66,27 @@ def _mutations(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
             yield from row.mutations(at)
 
 
-def _variants(at: At) -> Iterator[Mutation]:
-    for row in rows_of(at.value, at.sub.dialect):
+def _variants(at: At, results: Collection[Hashable]) -> Iterator[Mutation]:
+    rows = list(rows_of(at.value, at.sub.dialect))
+    for row in rows:
         yield from row.variants(at)
+    if not ("$ref" in at.value and at.sub.dialect.ref_hides_siblings):
+        yield from without_anchor(at)
+    for row in rows:
+        held = at.value[row.name]
+        opened = row.name == "items" and not isinstance(held, list)
+        says_nothing = held is False or row.name.startswith("min") and held == 0
+        dropped = difference(at.value, at.edited(**{row.name: DROP}))
+        if not (opened or says_nothing or row.name in _IGNORED_ALREADY or dropped in results):
+            yield from misspelled(row.name, at)
 
 
+_IGNORED_ALREADY = frozenset(
+    ("type", "format", "minimum", "maximum", "uniqueItems", "additionalItems", "unevaluatedItems", "contains",
+     "additionalProperties", "unevaluatedProperties", "$ref", "$dynamicRef", "$recursiveRef",
+     "contentEncoding", "contentMediaType")
+)  # fmt: skip
+"""Keywords of which another edit leaves nothing, so that a misspelling would say the same once more."""
 _HOLDERS = frozenset(
     ("additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems", "items", "prefixItems",
      "properties", "patternProperties", "propertyNames", "contains", "allOf", "anyOf", "oneOf", "then", "else",

@@ -1,0 +1,223 @@
+"""Edits that put something else in a keyword's place: what is renamed, swapped, exchanged, misspelled or moved.
+
+Whether they make the schema weaker or stronger is not known beforehand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+from urllib.parse import quote, unquote
+
+from ..contract import Contract, Subschema
+from ..pointers import escape, steps
+from ..values import equal
+from .mutation import DROP, At, Mutation
+from .places import IN_PLACE
+
+
+def typo(name: str) -> str | None:
+    """`name` with two neighbouring letters swapped, the nearest ones to its middle; None where that changes nothing."""
+    middle = max(len(name) // 2, 1)
+    for at in sorted(range(1, len(name)), key=lambda at: (abs(at - middle), -at)):
+        first, second = name[at - 1], name[at]
+        if first != second and first.isalpha() and second.isalpha():
+            return name[: at - 1] + second + first + name[at + 1 :]
+    return None
+
+
+def recased(name: str) -> str | None:
+    """`name` in the other common spelling: camel case for underscores and the reverse, else another first letter."""
+    if re.search(r"[A-Za-z0-9]_[a-z]", name):
+        return re.sub(r"(?<=[A-Za-z0-9])_([a-z])", lambda m: m[1].upper(), name)
+    if re.search(r"[a-z0-9][A-Z]", name):
+        return re.sub(r"(?<=[a-z0-9])[A-Z]", lambda m: "_" + m[0].lower(), name)
+    swapped = name[:1].swapcase() + name[1:]
+    return swapped if swapped != name and len(swapped) == len(name) else None
+
+
+def renamed(at: At) -> Iterator[Mutation]:
+    """Each property under a name with a typo and under one in other case."""
+    value = at.value["properties"]
+    for name in value:
+        for other in (typo(name), recased(name)):
+            if other is not None and other not in value:
+                entries = {other if n == name else n: sub for n, sub in value.items()}
+                yield at.replaced(f"properties.rename[{name}][{other}]", "properties", at.edited(properties=entries))
+
+
+def swapped_items(keyword: str, at: At) -> Iterator[Mutation]:
+    """Each two neighbours of a tuple the other way round."""
+    value = at.value[keyword]
+    for index in range(len(value) - 1):
+        turned = [*value[:index], value[index + 1], value[index], *value[index + 2 :]]
+        yield at.replaced(f"{keyword}.swap[{index}][{index + 1}]", keyword, at.edited(**{keyword: turned}))
+
+
+def exchanged_items(keyword: str, at: At) -> Iterator[Mutation]:
+    """A list of subschemas for one and the reverse: `items` taken for `prefixItems`, a tuple for a list."""
+    value, year = at.value[keyword], at.sub.dialect.year
+    other = "items" if keyword == "prefixItems" else "prefixItems"
+    if year < 20:
+        turned = value[0] if isinstance(value, list) else [value]
+        yield at.replaced("items.exchange", "items", at.edited(items=turned))
+    elif keyword == "prefixItems" or other not in at.value:
+        first = {"items": at.value["prefixItems"][0]} if "prefixItems" in at.value else {"items": DROP}
+        rest = {"prefixItems": [at.value["items"]]} if "items" in at.value else {"prefixItems": DROP}
+        yield at.replaced(f"{keyword}.exchange", keyword, at.edited(**first, **rest))
+
+
+def exchanged(keyword: str, other: str, at: At) -> Iterator[Mutation]:
+    """The keyword for its sibling, which is dropped or takes its place."""
+    turned = {other: at.value[keyword], keyword: at.value.get(other, DROP)}
+    yield at.replaced(f"{keyword}.exchange", keyword, at.edited(**turned))
+
+
+def swapped_constants(keyword: str, at: At) -> Iterator[Mutation]:
+    """Two neighbouring branches with the constants of one property, which tells them apart, the other way round."""
+    branches = at.value[keyword]
+    for index, (one, two) in enumerate(pairwise(branches)):
+        for name in _properties(one):
+            first, second = _constant(_properties(one)[name]), _constant(_properties(two).get(name))
+            if first is None or second is None or equal(first[1], second[1]):
+                continue
+            turned = [*branches]
+            turned[index] = _with_constant(one, name, first[0], second[1])
+            turned[index + 1] = _with_constant(two, name, second[0], first[1])
+            label = f"{keyword}.swap[{index}][{index + 1}][{name}]"
+            yield at.replaced(label, keyword, at.edited(**{keyword: turned}))
+            break
+
+
+def _properties(branch: Any) -> dict[str, Any]:
+    held = branch.get("properties") if isinstance(branch, dict) else None
+    return held if isinstance(held, dict) else {}
+
+
+def _constant(sub: Any) -> tuple[str, Any] | None:
+    """The keyword by which a subschema is one constant, and the constant."""
+    if isinstance(sub, dict) and "$ref" not in sub:
+        if "const" in sub:
+            return "const", sub["const"]
+        if isinstance(sub.get("enum"), list) and len(sub["enum"]) == 1:
+            return "enum", sub["enum"][0]
+    return None
+
+
+def _with_constant(branch: dict[str, Any], name: str, keyword: str, constant: Any) -> dict[str, Any]:
+    sub = branch["properties"][name]
+    held = constant if keyword == "const" else [constant]
+    return {**branch, "properties": {**branch["properties"], name: {**sub, keyword: held}}}
+
+
+def redirected(at: At) -> Iterator[Mutation]:
+    """The reference to the next definition beside its target."""
+    reference, contract = at.value["$ref"], at.contract
+    target = contract.target(at.sub, reference) if isinstance(reference, str) else None
+    resource, _, fragment = str(reference).partition("#")
+    path = steps(unquote(fragment)) if fragment.startswith("/") else []
+    if target is None or len(path) < 2 or path[-2] not in ("definitions", "$defs"):
+        return
+    above = target.pointer.rpartition("/")[0]
+    names = _names(target.document.value, above)
+    if path[-1] not in names:
+        return
+    start = names.index(path[-1]) + 1
+    for name in [*names[start:], *names[: start - 1]]:
+        sibling = contract.known(target.document.uri, f"{above}/{escape(name)}")
+        if sibling is not None and not comes_back(contract, sibling, at.sub):
+            moved = fragment.rpartition("/")[0] + "/" + quote(escape(name), safe="~!$&'()*+,;=:@")
+            yield at.replaced(f"$ref.to[{name}]", "$ref", at.edited(**{"$ref": f"{resource}#{moved}"}))
+            return
+
+
+def _names(document: Any, pointer: str) -> list[str]:
+    from ..pointers import get
+
+    held = get(document, pointer)
+    return list(held) if isinstance(held, dict) else []
+
+
+def comes_back(contract: Contract, start: Subschema, end: Subschema) -> bool:
+    """Whether `start` judges an instance by `end` at the same place, so that a reference to it might never end."""
+    seen: set[int] = set()
+    todo = [start]
+    while todo:
+        sub = todo.pop()
+        if sub is end:
+            return True
+        if id(sub) in seen or not isinstance(sub.value, dict):
+            continue
+        seen.add(id(sub))
+        if "$dynamicRef" in sub.value or "$recursiveRef" in sub.value:
+            return True  # it may lead anywhere
+        todo += [child for path, child in contract.children(sub) if path[0] in IN_PLACE]
+        if isinstance(sub.value.get("$ref"), str):
+            target = contract.target(sub, sub.value["$ref"])
+            todo += [] if target is None else [target]
+    return False
+
+
+def made_static(keyword: str, at: At) -> Iterator[Mutation]:
+    """A dynamic reference as a plain one, which leads to the same place wherever it is used."""
+    if "$ref" not in at.value and not comes_back(at.contract, at.contract.dynamic(at.sub, keyword)[0], at.sub):
+        yield at.replaced(f"{keyword}.static", keyword, at.edited(**{keyword: DROP, "$ref": at.value[keyword]}))
+
+
+def without_anchor(at: At) -> Iterator[Mutation]:
+    """A dynamic anchor as a plain one."""
+    value, year = at.value, at.sub.dialect.year
+    if year == 20 and isinstance(value.get("$dynamicAnchor"), str) and "$anchor" not in value:
+        plain = {"$dynamicAnchor": DROP, "$anchor": value["$dynamicAnchor"]}
+        yield at.replaced("$dynamicAnchor.drop", "$dynamicAnchor", at.edited(**plain))
+    elif year == 19 and value.get("$recursiveAnchor") is True:
+        yield at.replaced("$recursiveAnchor.drop", "$recursiveAnchor", at.edited(**{"$recursiveAnchor": DROP}))
+
+
+def misspelled(keyword: str, at: At) -> Iterator[Mutation]:
+    """The keyword under a name with a typo, so that it is ignored."""
+    name = typo(keyword)
+    if name is not None and name not in at.value:
+        value = {name if k == keyword else k: held for k, held in at.value.items()}
+        yield at.replaced(f"{keyword}.misspell", keyword, value)
+
+
+def moved(keyword: str, at: At) -> Iterator[Mutation]:
+    """`additionalProperties` and `required` one level down and one level up."""
+    held = at.value.get("properties")
+    properties = held if isinstance(held, dict) else {}
+    if keyword == "properties":
+        for other in ("additionalProperties", "required"):
+            for name, sub in properties.items():
+                yield from _up(other, name, sub, at)
+    elif keyword == "additionalProperties":
+        value = at.value[keyword]
+        if properties and keyword not in properties and (at.sub.dialect.year > 4 or isinstance(value, dict)):
+            down = at.edited(**{keyword: DROP, "properties": {**properties, keyword: value}})
+            yield at.replaced(f"{keyword}.down", keyword, down)
+    elif isinstance(at.value[keyword], list) and at.value[keyword]:
+        # A member that is an object takes the list; any other one would ignore it.
+        name = next((n for n, sub in properties.items() if _holds_members(sub, at) and keyword not in sub), None)
+        if name is not None:
+            below = {**properties, name: {**properties[name], keyword: at.value[keyword]}}
+            down = at.edited(**{keyword: DROP, "properties": below})
+            yield at.replaced(f"{keyword}.down[{name}]", keyword, down)
+
+
+def _holds_members(sub: Any, at: At) -> bool:
+    return isinstance(sub, dict) and "properties" in sub and not ("$ref" in sub and at.sub.dialect.ref_hides_siblings)
+
+
+def _up(keyword: str, name: str, sub: Any, at: At) -> Iterator[Mutation]:
+    if not _holds_members(sub, at) or keyword not in sub or keyword in at.value and keyword != "required":
+        return
+    held, own = sub[keyword], at.value.get(keyword, [])
+    if keyword == "required":
+        if not isinstance(held, list) or not isinstance(own, list) or not held:
+            return
+        held = [*own, *(n for n in held if n not in own)]
+    left = {k: v for k, v in sub.items() if k != keyword}
+    above = {**at.value["properties"], name: left}
+    yield at.replaced(f"{keyword}.up[{name}]", "properties", at.edited(**{keyword: held, "properties": above}))
