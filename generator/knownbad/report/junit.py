@@ -1,0 +1,77 @@
+"""A mutation check as JUnit XML: a test suite a contract, a test case a mutant."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from ..mutants import KILLED, SURVIVED, UNDECIDED, Check, Checked, Mutant
+from . import shown
+from .edits import diff
+from .sources import Sources, dead
+
+_MOST = 200
+"""Lines of a witness; JUnit viewers show all that they get."""
+
+
+def text(checked: Checked) -> str:
+    """The document. A survivor is a failure, what is undecided an error, what the score leaves out is skipped.
+
+    It is plain ASCII (other characters are references), so it is well-formed in whatever encoding it is written.
+    """
+    root = ET.Element("testsuites", name="knownbad mutate")
+    for check in checked.checks:
+        root.append(_suite(check, Sources(check, checked.root)))
+    for name in ("tests", "failures", "errors", "skipped"):
+        root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
+    ET.indent(root)
+    body = ET.tostring(root, encoding="us-ascii", xml_declaration=False).decode()
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _suite(check: Check, sources: Sources) -> ET.Element:
+    suite = ET.Element("testsuite", name=_clean(check.contract))
+    states = [mutant.state for mutant in check.mutants]
+    suite.set("tests", str(len(states) + len(check.wrong)))
+    suite.set("failures", str(states.count(SURVIVED)))
+    suite.set("errors", str(states.count(UNDECIDED) + len(check.wrong)))
+    suite.set("skipped", str(sum(states.count(state) for state in shown.ASIDE)))
+    for name in check.wrong:
+        case = ET.SubElement(suite, "testcase", classname=_clean(check.contract), name=_clean(name))
+        message = "its verdict is not what its folder says, so no mutant was checked"
+        _outcome(case, "error", "wrong", message, "")
+    suite.extend(_case(check, mutant, sources) for mutant in check.mutants)
+    return suite
+
+
+def _case(check: Check, mutant: Mutant, sources: Sources) -> ET.Element:
+    case = ET.Element("testcase", classname=_clean(check.contract), name=_clean(mutant.identity))
+    case.set("file", _clean(sources.of(mutant).file))
+    line = sources.line(mutant)
+    if line is not None:
+        case.set("line", str(line))
+    if mutant.state == SURVIVED:
+        _outcome(case, "failure", SURVIVED, f"missing: {shown.needed(mutant)}", _body(mutant, sources))
+    elif mutant.state == UNDECIDED:
+        _outcome(case, "error", UNDECIDED, mutant.reason or "no reason given", _body(mutant, sources))
+    elif mutant.state != KILLED:
+        reason = shown.finding(mutant) if dead(mutant) else mutant.reason
+        ET.SubElement(case, "skipped", message=_clean(f"{mutant.state}: {reason or 'no reason given'}"))
+    return case
+
+
+def _outcome(case: ET.Element, tag: str, kind: str, message: str, body: str) -> None:
+    ET.SubElement(case, tag, type=kind, message=_clean(message)).text = _clean(body)
+
+
+def _body(mutant: Mutant, sources: Sources) -> str:
+    lines = [sources.where(mutant), "", *diff(mutant.before, mutant.after)]
+    if shown.has_witness(mutant):
+        lines += ["", f"{shown.verdicts(mutant)}:", *shown.instance(mutant.witness, _MOST, longest=1000)]
+    if mutant.written:
+        lines += ["", f"written: {mutant.written}"]
+    return "\n".join(lines)
+
+
+def _clean(value: str) -> str:
+    """Without the characters that XML 1.0 cannot hold."""
+    return shown.printable(value)
