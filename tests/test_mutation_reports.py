@@ -122,7 +122,7 @@ def checked(*mutants: Mutant, name: str = "pay", **more: Any) -> Checked:
 
 
 ALL = checked(*MUTANTS, corpus=("fixtures/pay/minimal.json", "negative/pay/no.json"))
-WRONG = checked(wrong=("negative/pay/accepted.json",))
+WRONG = checked(wrong=("negative/pay/accepted.json: the schema accepts it",))
 
 
 def evil() -> Checked:
@@ -225,6 +225,8 @@ def test_a_mutant_of_a_part_of_a_file_stands_on_the_line_in_the_file() -> None:
     text = "tools:\n- name: x\n  outputSchema:\n    required:\n    - id\n    - paid\n    type: object\n"
     result = checked(LOST, DEAD, texts={None: text}, file=ROOT / "tools.yaml", inside="/tools/0/outputSchema")
     assert lines_of(result) == {"required.remove[paid]": 6, "type.drop": 7}
+    named = checked(LOST, DEAD, texts={None: text}, file=ROOT / "tools.yaml#/tools/0/outputSchema")
+    assert printed(named) == printed(result)
 
 
 def test_a_mutant_of_another_document_names_the_file_of_that_document() -> None:
@@ -385,7 +387,7 @@ def test_the_table_has_a_row_a_contract_and_their_sum() -> None:
 def test_a_wrong_corpus_is_told_and_has_no_score() -> None:
     text = printed(WRONG)
     assert "no score was computed" in text
-    assert "    negative/pay/accepted.json\n" in text
+    assert "    negative/pay/accepted.json: the schema accepts it\n" in text
     assert text.splitlines()[-1].startswith("no score:")
 
 
@@ -558,6 +560,8 @@ def test_a_skipped_test_case_says_why() -> None:
 def test_a_wrong_fixture_is_an_error() -> None:
     (case,) = suite_of(WRONG)
     assert (case.get("name"), case[0].tag) == ("negative/pay/accepted.json", "error")
+    assert case[0].get("message") == "the schema accepts it, so no mutant was checked"
+    assert "::error file=negative/pay/accepted.json,title=wrong fixture::" in printed(WRONG, "github")
 
 
 def test_xml_is_ascii_and_well_formed_whatever_the_names_are() -> None:

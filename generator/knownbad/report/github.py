@@ -27,8 +27,8 @@ def text(checked: Checked) -> str:
 
 def _commands(checked: Checked) -> Iterator[str]:
     for check in checked.checks:
-        for name in check.wrong:
-            message = f"{check.contract}: its verdict is not what its folder says, so no score was computed"
+        for name, reason in map(shown.wrong, check.wrong):
+            message = f"{check.contract}: {name}: {reason}, so no score was computed"
             yield _command("error", message, file=name, title="wrong fixture")
     for state, kind in ((SURVIVED, "error"), (UNDECIDED, "warning"), (None, "notice")):
         for sources, mutant in _worst(checked):

@@ -35,10 +35,9 @@ def _suite(check: Check, sources: Sources) -> ET.Element:
     suite.set("failures", str(states.count(SURVIVED)))
     suite.set("errors", str(states.count(UNDECIDED) + len(check.wrong)))
     suite.set("skipped", str(sum(states.count(state) for state in shown.ASIDE)))
-    for name in check.wrong:
+    for name, reason in map(shown.wrong, check.wrong):
         case = ET.SubElement(suite, "testcase", classname=_clean(check.contract), name=_clean(name))
-        message = "its verdict is not what its folder says, so no mutant was checked"
-        _outcome(case, "error", "wrong", message, "")
+        _outcome(case, "error", "wrong", f"{reason}, so no mutant was checked", "")
     suite.extend(_case(check, mutant, sources) for mutant in check.mutants)
     return suite
 

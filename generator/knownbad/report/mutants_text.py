@@ -59,8 +59,8 @@ def lines(checked: Checked, width: int) -> Iterator[Line]:
 def _wrong(check: Check, width: int) -> Iterator[Line]:
     if not check.wrong:
         return
-    message = f"{check.contract}: the corpus itself is wrong, so no score was computed. Another verdict than their "
-    message += "folder says have:"
+    message = f"{check.contract}: the corpus itself is wrong, so no score was computed. These fixtures have another "
+    message += "verdict than their folder says:"
     yield from _prose(message, width, 0, "bold red")
     yield from (Line(f"    {shown.one_line(name)}") for name in check.wrong)
     yield Line("")

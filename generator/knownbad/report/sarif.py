@@ -74,16 +74,16 @@ def _rule(name: str) -> dict[str, Any]:
 
 
 def _invocation(checked: Checked) -> dict[str, Any]:
-    wrong = [(check, name) for check in checked.checks for name in check.wrong]
+    wrong = [(check, *shown.wrong(entry)) for check in checked.checks for entry in check.wrong]
     found: dict[str, Any] = {"executionSuccessful": not wrong, "exitCode": int(checked.exit)}
     if wrong:
         found["toolExecutionNotifications"] = [
             {
                 "level": "error",
-                "message": {"text": f"{check.contract}: the verdict of {name} is not what its folder says"},
+                "message": {"text": f"{check.contract}: {name}: {reason}"},
                 "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(name)}}}],
             }
-            for check, name in wrong
+            for check, name, reason in wrong
         ]
     return found
 

@@ -116,6 +116,12 @@ def finding(mutant: Mutant) -> str:
     return f"{subject} changes nothing{proof}"
 
 
+def wrong(entry: str) -> tuple[str, str]:
+    """The file of a wrong fixture, and what is wrong with it."""
+    file, _, reason = entry.partition(": ")
+    return file, reason or "its verdict is not what its folder says"
+
+
 def counts(check: Check) -> dict[str, int]:
     """Mutants in all and by state, in the order in which they are reported."""
     return {"mutants": len(check.mutants), **{state: check.count(state) for state in STATES}}

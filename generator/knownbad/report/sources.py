@@ -59,11 +59,10 @@ class Sources:
     def __init__(self, check: Check, root: Path) -> None:
         self._all: dict[str | None, Source] = {}
         for name, text in {None: "", **check.texts}.items():
-            if name is None:
-                self._all[None] = Source(relative(check.file, root), text, check.inside)
-            else:
-                file, _, inside = name.partition("#/")
-                self._all[name] = Source(file, text, f"/{inside}" if inside else "")
+            # A document that is a part of a file is called `file#/pointer`.
+            file, _, inside = (relative(check.file, root) if name is None else name).partition("#/")
+            pointer = f"/{inside}" if inside else ""
+            self._all[name] = Source(file, text, (check.inside or pointer) if name is None else pointer)
 
     def __iter__(self) -> Iterator[tuple[str | None, Source]]:
         return iter(self._all.items())
