@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from . import fence
-from .compare import compare, confirmed
+from .compare import compare, confirmed, find
 from .contract import Contract
 from .digest import digest
 from .distinguish import Answer, Engine, Equivalent, Undecided, Witness
@@ -44,8 +44,11 @@ class Found:
 class Checker:
     """Answers for the mutants of one contract, by their number in `mutations`."""
 
-    def __init__(self, contract: Contract, fixtures: Iterable[Given], store: Store | None = None) -> None:
+    def __init__(
+        self, contract: Contract, fixtures: Iterable[Given], faults: str = "all", store: Store | None = None
+    ) -> None:
         self.contract = contract
+        self._faults = faults
         self.engine = Engine(contract)
         self.evidence = Evidence(self.engine.oracle, fixtures)
         self.killer = Killer(self.evidence)
@@ -54,8 +57,8 @@ class Checker:
 
     @cached_property
     def mutations(self) -> list[Mutation]:
-        """Every mutant; their order depends on the contract alone."""
-        return self.engine.mutants()
+        """Every mutant of these faults; their order depends on the contract alone."""
+        return [m for m in self.engine.mutants() if m.core or self._faults == "all"]
 
     @cached_property
     def _conditions(self) -> set[int]:
@@ -103,11 +106,7 @@ class Checker:
             return Equivalent(proof)
         if (known := self._known(mutation)) is not None:
             return known
-        whole = reached and not mutation.either
-        answer = self.engine.distinguish(mutation) if whole and any(mutation.plan()) else compare(self.engine, mutation)
-        if isinstance(answer, Undecided) and whole and not self.engine.prover.held_back:
-            other = compare(self.engine, mutation)
-            answer = answer if isinstance(other, Undecided) else other
+        answer = find(self.engine, mutation) if reached else compare(self.engine, mutation)
         self._keep(mutation, answer)
         return answer
 
@@ -126,6 +125,11 @@ class Checker:
     @cached_property
     def _digest(self) -> str:
         return digest(self.contract)
+
+    def witness(self, found: Found) -> Witness:
+        """The witness of a survivor."""
+        turned = found.accepted is self.mutations[found.number].weakens
+        return Witness(found.witness[0], failure=found.failure, turned=turned)
 
     def described(self, mutation: Mutation) -> Mutant:
         """A mutant as nothing is known of it yet."""

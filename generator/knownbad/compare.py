@@ -28,6 +28,28 @@ SEEDS = 6
 ROUTES = 3
 
 
+def find(engine: Engine, mutation: Mutation) -> Answer:
+    """The answer for any edit of a place that something reaches: by the way it should go first, then by any."""
+    whole = not mutation.either and any(mutation.plan())
+    answer = engine.distinguish(mutation) if whole else compare(engine, mutation)
+    if isinstance(answer, Undecided) and whole and not engine.prover.held_back:
+        other = compare(engine, mutation)
+        return answer if isinstance(other, Undecided) else other
+    return answer
+
+
+def glance(engine: Engine, mutation: Mutation) -> Witness | None:
+    """A witness of any edit where the walk soon finds one; nothing is proved, and the algebra is not asked."""
+    try:
+        with clock.limit():
+            if not mutation.either and any(mutation.plan()):
+                return engine.walked(mutation, (), [])
+            values = _walked(engine, mutation, cheap=True)
+            return next(filter(None, (confirmed(engine, mutation, value) for value in values)), None)
+    except clock.OutOfTime:
+        return None
+
+
 def compare(engine: Engine, mutation: Mutation) -> Answer:
     """The answer for one edit in whichever direction. A witness is confirmed by both validators on both schemas."""
     try:
@@ -82,6 +104,9 @@ def confirmed(engine: Engine, mutation: Mutation, value: Any) -> Witness | None:
 def _walked(engine: Engine, mutation: Mutation, *, cheap: bool) -> Iterator[Any]:
     """Instances that get to the edited place, of the contract and of the edited one."""
     there = Mutation("", mutation.site, (), mutation.site.value, False, lambda: [lambda x: None])
+    if cheap and any(mutation.plan()):
+        for route in engine.routes.to(mutation.site)[:2]:
+            yield from (built.value for built in engine.aimed([Aim(route, mutation)], steps=STEPS // 2))
     yield from _reaching(engine.walk, engine.routes, there, cheap=cheap)
     try:
         edited = edited_contract(engine.contract, mutation)

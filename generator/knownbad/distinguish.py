@@ -88,26 +88,30 @@ class Engine:
 
         A published metaschema that the contract refers to is not its to change.
         """
+        return [m for sub in self._ours() for m in mutations(self.contract, sub)]
+
+    def variants(self) -> list[Mutation]:
+        """The edits that only a mutation check makes, of the places of `mutations`."""
+        return [m for sub in self._ours() for m in variants(self.contract, sub)]
+
+    def _ours(self) -> list[Subschema]:
         own = self.contract.document
         reached = self.routes.reached.values()
-        ours = [s for s in reached if s.document is own or not is_published(s.document.uri.rstrip("#"))]
-        return [m for sub in ours for m in mutations(self.contract, sub)]
+        return [s for s in reached if s.document is own or not is_published(s.document.uri.rstrip("#"))]
 
     def mutants(self) -> list[Mutation]:
         """Every edit that a mutation check makes, also inside conditions and where nothing leads.
 
         In this order: what something reaches from the root outwards, then the rest of the contract's own document.
         """
-        own, inside = self.contract.document, self.contract.root_pointer
-        reached = self.routes.reached
-        found = [s for s in reached.values() if s.document is own or not is_published(s.document.uri.rstrip("#"))]
+        own, inside, reached = self.contract.document, self.contract.root_pointer, self.routes.reached
         rest = [
             s
             for s in self.contract.subschemas()
             if s.document is own and id(s) not in reached and f"{s.pointer}/".startswith(f"{inside}/")
         ]
         rest.sort(key=lambda sub: sub.pointer)
-        return [m for sub in (*found, *rest) for make in (mutations, variants) for m in make(self.contract, sub)]
+        return [m for sub in (*self._ours(), *rest) for make in (mutations, variants) for m in make(self.contract, sub)]
 
     def smallest(self) -> Any:
         """The smallest accepted instance; `NO_HINT` when none was found."""
@@ -139,20 +143,24 @@ class Engine:
             return Undecided(str(late))
 
     def _ladder(self, mutation: Mutation, recorded: Sequence[Any]) -> Answer:
-        if not (proof := self.prover.by_rule(mutation)):
-            routes = self.routes.to(mutation.site)
-            reasons: list[str] = []
-            for hint in (*recorded, NO_HINT):
-                for number, route in enumerate(routes):
-                    steps = STEPS if number < 2 else STEPS // 4  # what the cheapest ways do not show, others seldom do
-                    for built in self.aimed([Aim(route, mutation)], hint, steps=steps):
-                        fault = self.refuted(mutation, built.value)
-                        if fault is None:
-                            return Witness(built.value, route)
-                        if fault not in reasons:
-                            reasons.append(fault)
-            return self._beyond(mutation, routes, reasons)
-        return Equivalent(proof)
+        if proof := self.prover.by_rule(mutation):
+            return Equivalent(proof)
+        reasons: list[str] = []
+        witness = self.walked(mutation, recorded, reasons)
+        return witness or self._beyond(mutation, self.routes.to(mutation.site), reasons)
+
+    def walked(self, mutation: Mutation, recorded: Sequence[Any], reasons: list[str]) -> Witness | None:
+        """The witness that the walk finds, by the cheapest route first; why what it built is none joins `reasons`."""
+        for hint in (*recorded, NO_HINT):
+            for number, route in enumerate(self.routes.to(mutation.site)):
+                steps = STEPS if number < 2 else STEPS // 4  # what the cheapest ways do not show, others seldom do
+                for built in self.aimed([Aim(route, mutation)], hint, steps=steps):
+                    fault = self.refuted(mutation, built.value)
+                    if fault is None:
+                        return Witness(built.value, route)
+                    if fault not in reasons:
+                        reasons.append(fault)
+        return None
 
     def _beyond(self, mutation: Mutation, routes: Sequence[Route], reasons: list[str]) -> Answer:
         for value in self._at_hand(mutation):

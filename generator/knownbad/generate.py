@@ -6,11 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .closing import close
+from .compare import glance
 from .compiled import ValidatorFailed
 from .contract import Contract
 from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, UNREACHABLE, Corpus, Fixture, Outcome
 from .distinguish import Engine, Equivalent, Undecided, Witness
+from .evidence import Evidence, Given
 from .keywords.mutation import Mutation
+from .kill import Killer
 from .made import rejected
 from .naming import Names, shortened, slug_of
 from .oracle import Failure
@@ -93,6 +97,7 @@ class _Generation:
         self._negatives(weaker, smallest)
         if self.options.examples:
             self._examples(wanted)
+        self._closing()
         self._classified()
         self.outcomes += unreached(self.engine)
         bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
@@ -225,6 +230,22 @@ class _Generation:
         text = compact(instance)
         fixtures = (f for f in (*self.fixtures, *self.adopted) if f.positive)
         return next((f.slug for f in fixtures if compact(f.instance) == text), None)
+
+    def _closing(self) -> None:
+        """The mutants that only a mutation check makes: most are noticed already, each other one gets a fixture."""
+        variants = [m for m in self.engine.variants() if m.core or self.options.faults == "all"]
+        corpus = [*self.fixtures, *self.adopted]
+        given = [Given(f.slug, f.instance, f.positive, f.covers) for f in corpus]
+        killer = Killer(Evidence(self.engine.oracle, given))
+        survivors: list[tuple[Mutation, Witness]] = []
+        for mutation in variants:
+            if killer.killed_by(mutation) is None and not killer.broken:
+                witness = glance(self.engine, mutation)
+                if witness is not None:
+                    survivors.append((mutation, witness))
+        for fixture in close(self.engine, corpus, survivors, kept=False).fixtures:
+            if len(dump(fixture.instance).encode()) <= self.options.max_size:
+                self.fixtures.append(fixture)
 
     def _conditions(self, negatives: list[_Negative]) -> None:
         """The classes inside `not` and `if`: an instance that is there already, or one that the algebra finds."""

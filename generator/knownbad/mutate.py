@@ -9,19 +9,16 @@ from pathlib import Path
 from . import given
 from .against import Earlier
 from .check import Checker, Found
+from .closing import close
 from .config import Project
 from .contract import Contract
-from .corpus import Fixture
 from .documents import read_text
 from .errors import BadInput, Problem
 from .evidence import Given
 from .ignored import Ignoring
 from .journal import commit, locked
 from .layout import relative
-from .made import rejected
 from .mutants import IGNORED, SURVIVED, Check, Checked, Mutant
-from .naming import Names, shortened, slug_of
-from .patches import Bases
 from .produce import Options, Task, load_contract, make_header, names_root
 from .results import FOLDER, Store
 from .spread import Spread, spread
@@ -35,9 +32,13 @@ Told = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class MutateOptions:
-    """What a run is asked for. `against`: a revision of git; `shard`: (which, of how many), counted from 1."""
+    """What a run is asked for.
+
+    `faults`: `core` or `all`; `against`: a revision of git; `shard`: which part, counted from 1, of how many.
+    """
 
     loading: Options = field(default_factory=Options)
+    faults: str = "core"
     against: str | None = None
     shard: tuple[int, int] | None = None
     fail_under: float = 100.0
@@ -53,6 +54,7 @@ class _Job:
     name: str
     contract: Contract
     fixtures: tuple[Given, ...]
+    faults: str
     cache: Path | None
 
 
@@ -81,14 +83,14 @@ def listed(project: Project, work: Sequence[Task], options: MutateOptions) -> It
     """The mutants that `mutate` would check, each with the name of its contract; nothing is checked."""
     for task in work:
         job = _load(project, task, options)
-        checker = Checker(job.contract, ())
+        checker = Checker(job.contract, (), job.faults)
         for number in _numbers(checker, task, options):
             yield task.entry.name, checker.described(checker.mutations[number])
 
 
 def _load(project: Project, task: Task, options: MutateOptions) -> _Job:
     contract = load_contract(project, task, options.loading)
-    return _Job(task.entry.name, contract, tuple(given.read(task.layout)), options.cache)
+    return _Job(task.entry.name, contract, tuple(given.read(task.layout)), options.faults, options.cache)
 
 
 def _numbers(checker: Checker, task: Task, options: MutateOptions) -> list[int]:
@@ -152,14 +154,14 @@ def _checker(job: _Job) -> Checker:
     if known is None or known[0] is not job and not _same(known[0], job):
         store = None if job.cache is None else Store(job.cache)
         _CHECKERS.clear()
-        known = _CHECKERS[key] = (job, Checker(job.contract, job.fixtures, store))
+        known = _CHECKERS[key] = (job, Checker(job.contract, job.fixtures, job.faults, store))
     return known[1]
 
 
 def _same(one: _Job, other: _Job) -> bool:
-    return one.fixtures == other.fixtures and [d.value for d in one.contract.documents.values()] == [
-        d.value for d in other.contract.documents.values()
-    ]
+    return (one.faults, one.fixtures) == (other.faults, other.fixtures) and [
+        d.value for d in one.contract.documents.values()
+    ] == [d.value for d in other.contract.documents.values()]
 
 
 def _chunk(job: _Job, numbers: Sequence[int]) -> list[Found]:
@@ -191,41 +193,18 @@ def _write(
 ) -> tuple[dict[int, Mutant], list[str]]:
     """The survivors with the file that was written for each; a file may serve several."""
     layout = task.layout
+    numbers = [n for n, mutant in sorted(mutants.items()) if mutant.state == SURVIVED]
+    survivors = [(checker.mutations[n], checker.witness(found[n])) for n in numbers]
     with locked(layout.root):
         stored = read(layout)
-        fixtures = given.fixtures(layout)
-        names = {kind: Names(f.slug for f in fixtures if f.positive is kind) for kind in (True, False)}
-        new: list[Fixture] = []
-        serves: dict[int, Fixture] = {}
-        survivors = [n for n, mutant in sorted(mutants.items()) if mutant.state == SURVIVED]
-        for positive in (True, False):  # the bases of negatives first
-            for number in survivors:
-                mutant, mutation = mutants[number], checker.mutations[number]
-                if mutant.accepted is not positive:
-                    continue
-                fitting = (f for f in new if checker.engine.differs(mutation, f.instance, f.positive))
-                fixture = next(fitting, None)
-                if fixture is None:
-                    route = next(iter(checker.engine.routes.to(mutation.site)), ())
-                    slug = names[positive].take(shortened(slug_of(mutation, route), mutation.class_), mutation.class_)
-                    if positive:
-                        fixture = Fixture(slug, True, mutant.witness, mutation.class_, covers=(mutation.class_,))
-                    else:
-                        bases = Bases([f for f in [*fixtures, *new] if f.positive])
-                        failure = found[number].failure
-                        fixture = rejected(checker.engine, mutation, mutant.witness, slug, bases, failure, [mutation])
-                    fixture = replace(fixture, kept=True)
-                    new.append(fixture)
-                serves[number] = fixture
-        covered = [
-            replace(f, covers=tuple(checker.mutations[n].class_ for n, g in serves.items() if g is f)) for f in new
-        ]
-        commit(layout.root, extended(layout, make_header(job.contract, task), stored, covered), [])
+        closed = close(checker.engine, given.fixtures(layout), survivors, kept=True)
+        commit(layout.root, extended(layout, make_header(job.contract, task), stored, closed.fixtures), [])
     written = dict(mutants)
-    for number, fixture in serves.items():
+    for place, fixture in closed.serves.items():
         file = relative(layout.folder(fixture.positive) / f"{fixture.slug}.json", layout.root)
-        written[number] = replace(mutants[number], written=file)
-    return written, [f"{len(new)} fixtures written"] if new else []
+        written[numbers[place]] = replace(mutants[numbers[place]], written=file)
+    count = len(closed.fixtures)
+    return written, [f"{count} {'fixture was' if count == 1 else 'fixtures were'} written"] if count else []
 
 
 def parse_shard(text: str) -> tuple[int, int]:

@@ -24,6 +24,7 @@ _folder = click.Path(file_okay=False, path_type=Path)
 @contracts
 @click.option("--fixtures", type=_folder, help="With --schema: a folder of instances that it accepts.")
 @click.option("--negative", type=_folder, help="With --schema: a folder of instances that it rejects.")
+@click.option("--faults", type=click.Choice(["core", "all"]), help="Of which faults the mutants are, as in `generate`.")
 @click.option("--write", is_flag=True, help="Add the killing fixture for each survivor.")
 @click.option("--against", metavar="REVISION", help="Only mutants of what changed since this revision of git.")
 @click.option("--shard", metavar="N/OF", help="Only this part of the mutants, as in 2/8.")
@@ -52,6 +53,7 @@ _folder = click.Path(file_okay=False, path_type=Path)
 def mutate(
     fixtures: Path | None,
     negative: Path | None,
+    faults: str | None,
     write: bool,
     against: str | None,
     shard: str | None,
@@ -75,6 +77,7 @@ def mutate(
     loading = Options(unresolved=which["unresolved"], dialect=dialect_named(which["dialect"]), formats=which["formats"])
     options = MutateOptions(
         loading=loading,
+        faults=faults or project.faults,
         against=against,
         shard=parse_shard(shard) if shard else None,
         fail_under=fail_under,

@@ -122,6 +122,8 @@ class At:
             name, self.sub, (keyword,), value, False, lazy or (lambda: plan), (), member, core, slug, either=either
         )
 
-    def replaced(self, name: str, keyword: str, value: Any) -> Mutation:
-        """An edit of `keyword` that may do both; how its witness looks is not known."""
-        return Mutation(name, self.sub, (keyword,), value, True, lambda: (), (keyword,), either=True)
+    def replaced(self, name: str, keyword: str, value: Any, *plan: Alternative) -> Mutation:
+        """An edit of `keyword` that may do both; `plan` says how one that only the schema accepts may look."""
+        return Mutation(
+            name, self.sub, (keyword,), value, not plan, lambda: plan, () if plan else (keyword,), either=True
+        )

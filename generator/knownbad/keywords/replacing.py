@@ -16,16 +16,18 @@ from ..pointers import escape, steps
 from ..values import equal
 from .mutation import DROP, At, Mutation
 from .places import IN_PLACE
+from .shape import Alternative, Ob
 
 
 def typo(name: str) -> str | None:
     """`name` with two neighbouring letters swapped, the nearest ones to its middle; None where that changes nothing."""
     middle = max(len(name) // 2, 1)
-    for at in sorted(range(1, len(name)), key=lambda at: (abs(at - middle), -at)):
-        first, second = name[at - 1], name[at]
-        if first != second and first.isalpha() and second.isalpha():
-            return name[: at - 1] + second + first + name[at + 1 :]
-    return None
+    pairs = [at for at in range(1, len(name)) if name[at - 1] != name[at] and name[at - 1 : at + 1].isalpha()]
+    if not pairs:
+        return None
+    # A capital seldom changes places with a small letter.
+    at = min(pairs, key=lambda at: (name[at - 1].islower() != name[at].islower(), abs(at - middle), -at))
+    return name[: at - 1] + name[at] + name[at - 1] + name[at + 1 :]
 
 
 def recased(name: str) -> str | None:
@@ -129,8 +131,13 @@ def redirected(at: At) -> Iterator[Mutation]:
         sibling = contract.known(target.document.uri, f"{above}/{escape(name)}")
         if sibling is not None and not comes_back(contract, sibling, at.sub):
             moved = fragment.rpartition("/")[0] + "/" + quote(escape(name), safe="~!$&'()*+,;=:@")
-            yield at.replaced(f"$ref.to[{name}]", "$ref", at.edited(**{"$ref": f"{resource}#{moved}"}))
+            turned = at.edited(**{"$ref": f"{resource}#{moved}"})
+            yield at.replaced(f"$ref.to[{name}]", "$ref", turned, _unlike(sibling))
             return
+
+
+def _unlike(sub: Subschema) -> Alternative:
+    return lambda x: x.todo.append(Ob(sub, False))
 
 
 def _names(document: Any, pointer: str) -> list[str]:
