@@ -107,14 +107,10 @@ def _numbers(checker: Checker, task: Task, options: MutateOptions) -> list[int]:
 def _check(task: Task, job: _Job, options: MutateOptions, told: Told | None) -> Check:
     checker = _checker(job)
     counts = (sum(f.accepted for f in job.fixtures), sum(not f.accepted for f in job.fixtures))
-    root = names_root(task)
-    texts = {
-        None if document is job.contract.document else document.name: read_text(root / document.name, document.name)
-        for document in job.contract.documents.values()
-        if (root / document.name).is_file()
-    }
-    path = (root / job.contract.document.name).resolve()
-    blank = Check(job.name, path, (), texts, counts, notes=_notes(job))
+    file, inside, texts = _sources(task, job.contract)
+    blank = Check(
+        job.name, file, (), texts, counts, notes=_notes(job), inside=inside, corpus=tuple(f.file for f in job.fixtures)
+    )
     if wrong := checker.evidence.wrong():
         return replace(blank, wrong=tuple(wrong))
     numbers = _numbers(checker, task, options)
@@ -131,6 +127,21 @@ def _check(task: Task, job: _Job, options: MutateOptions, told: Told | None) -> 
         mutants, more = _write(task, job, checker, mutants, found)
         notes.extend(more)
     return replace(blank, mutants=tuple(mutants[n] for n in sorted(mutants)), notes=tuple(notes))
+
+
+def _sources(task: Task, contract: Contract) -> tuple[Path, str, dict[str | None, str]]:
+    """The schema's file, where in it the contract's document begins, and the text of each document by its name."""
+    root = names_root(task)
+    texts: dict[str | None, str] = {}
+    own, inside = root, ""
+    for document in contract.documents.values():
+        name, _, below = document.name.partition("#/")
+        path = root / name
+        if document is contract.document:
+            own, inside = path, f"/{below}" if below else ""
+        if path.is_file():
+            texts[None if document is contract.document else document.name] = read_text(path, name)
+    return own.resolve(), inside, texts
 
 
 def _notes(job: _Job) -> tuple[str, ...]:

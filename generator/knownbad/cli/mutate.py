@@ -131,12 +131,14 @@ def _tell(result: Checked, format_: str, extra: list[tuple[str, Path]]) -> None:
 
     from ..report import mutants
 
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    named = os.environ.get("GITHUB_STEP_SUMMARY")
+    summary = Path(named) if named else None
     for name, file in extra:
         text = io.StringIO()
-        mutants.write(result, name, text, summary=Path(summary) if summary else None)
+        mutants.write(result, name, text, summary=None if format_ == "github" else summary)
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text.getvalue(), encoding="utf-8")
-    mutants.write(result, format_, sys.stdout, summary=Path(summary) if summary else None)
+        file.write_text(text.getvalue(), encoding="utf-8", newline="\n")
+        summary = None if name == "github" else summary  # once is enough
+    mutants.write(result, format_, sys.stdout, summary=summary)
     sys.stdout.flush()
     sys.exit(Exit(result.exit))

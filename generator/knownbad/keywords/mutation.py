@@ -123,7 +123,5 @@ class At:
         )
 
     def replaced(self, name: str, keyword: str, value: Any, *plan: Alternative) -> Mutation:
-        """An edit of `keyword` that may do both; `plan` says how one that only the schema accepts may look."""
-        return Mutation(
-            name, self.sub, (keyword,), value, not plan, lambda: plan, () if plan else (keyword,), either=True
-        )
+        """An edit of `keyword` that may do both; `plan` says how instances look on which the two may disagree."""
+        return Mutation(name, self.sub, (keyword,), value, True, lambda: plan, (keyword,), either=True)

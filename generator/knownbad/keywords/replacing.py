@@ -16,7 +16,7 @@ from ..pointers import escape, steps
 from ..values import equal
 from .mutation import DROP, At, Mutation
 from .places import IN_PLACE
-from .shape import Alternative, Ob
+from .shape import ARRAY, Alternative, Expansion, Ob, Tuple
 
 
 def typo(name: str) -> str | None:
@@ -62,13 +62,27 @@ def exchanged_items(keyword: str, at: At) -> Iterator[Mutation]:
     """A list of subschemas for one and the reverse: `items` taken for `prefixItems`, a tuple for a list."""
     value, year = at.value[keyword], at.sub.dialect.year
     other = "items" if keyword == "prefixItems" else "prefixItems"
-    if year < 20:
-        turned = value[0] if isinstance(value, list) else [value]
-        yield at.replaced("items.exchange", "items", at.edited(items=turned))
+    if not isinstance(value, list):
+        turned = {"items": DROP, "prefixItems": [value]} if year >= 20 else {"items": [value]}
+        if year < 20 or other not in at.value:
+            child = at.contract.child(at.sub, "items")
+            plan = _second_bad(Ob(child), Ob(child, False))
+            yield at.weaker("items.exchange", "items", at.edited(**turned), plan, slug="second-item")
+    elif year < 20:
+        yield at.replaced("items.exchange", "items", at.edited(items=value[0]))
     elif keyword == "prefixItems" or other not in at.value:
         first = {"items": at.value["prefixItems"][0]} if "prefixItems" in at.value else {"items": DROP}
         rest = {"prefixItems": [at.value["items"]]} if "items" in at.value else {"prefixItems": DROP}
         yield at.replaced(f"{keyword}.exchange", keyword, at.edited(**first, **rest))
+
+
+def _second_bad(good: Ob, bad: Ob) -> Alternative:
+    def narrow(x: Expansion) -> None:
+        x.shape.only(ARRAY)
+        x.shape.items(low=2)
+        x.shape.tuples.append(Tuple((good, bad), None))
+
+    return narrow
 
 
 def exchanged(keyword: str, other: str, at: At) -> Iterator[Mutation]:
@@ -132,12 +146,14 @@ def redirected(at: At) -> Iterator[Mutation]:
         if sibling is not None and not comes_back(contract, sibling, at.sub):
             moved = fragment.rpartition("/")[0] + "/" + quote(escape(name), safe="~!$&'()*+,;=:@")
             turned = at.edited(**{"$ref": f"{resource}#{moved}"})
-            yield at.replaced(f"$ref.to[{name}]", "$ref", turned, _unlike(sibling))
+            yield at.replaced(
+                f"$ref.to[{name}]", "$ref", turned, _one_only(target, sibling), _one_only(sibling, target)
+            )
             return
 
 
-def _unlike(sub: Subschema) -> Alternative:
-    return lambda x: x.todo.append(Ob(sub, False))
+def _one_only(accepting: Subschema, rejecting: Subschema) -> Alternative:
+    return lambda x: x.todo.extend((Ob(accepting), Ob(rejecting, False)))
 
 
 def _names(document: Any, pointer: str) -> list[str]:
