@@ -24,6 +24,15 @@ WEAKER, STRONGER, OTHER = "weaker", "stronger", "other"
 """Directions: the mutant accepts more, less, or some instances more and others less (as far as seen)."""
 
 
+def identity(schema: str | None, site: str, operator: str) -> str:
+    """What a mutant, and the fault class that is its edit, is called everywhere.
+
+    `schema` is the name of the document where that is not the contract's own, `site` the pointer of the schema object.
+    """
+    where = site if schema is None else f"{schema}#{site}"
+    return f"{where}: {operator}" if where else operator
+
+
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """One edit of a schema and what became of it.
@@ -56,20 +65,16 @@ class Mutant:
 
     @property
     def identity(self) -> str:
-        """The stable name: location and operator, as fault classes are called."""
-        return (
-            f"{self.location}: {self.operator}"
-            if self.schema is None
-            else (f"{self.schema}#{self.location}: {self.operator}")
-        )
+        """The stable name, which is that of the fault class: where the schema object is, and the operator."""
+        return identity(self.schema, self.site, self.operator)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """The mutants of one contract against its corpus.
 
-    `wrong` names the fixtures whose own verdict is not what their folder says, each with what the validators say; then nothing was checked and there is
-    no score. `file` is the schema's file, `texts` the text of each document that mutants were made of, by its name
+    `wrong` names the fixtures whose own verdict is not what their folder says, each with what the validators say; then
+    nothing was checked and there is no score. `file` is the schema's file, `texts` the text of each document that mutants were made of, by its name
     (None: the contract's own). `inside`: the JSON Pointer in `file` of the contract's own document, where that is not
     the whole file. `fixtures` counts the fixtures (positive, negative); `corpus` names their files as `killed_by` does.
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..contract import Contract, Subschema
+from ..mutants import identity
 from ..pointers import Step, join
 from .shape import Alternative, Expansion
 
@@ -50,6 +51,9 @@ class Mutation:
     either: bool = False
     """Whether the edit may as well do the reverse of what `weakens` says, or both."""
 
+    schema: str | None = None
+    """The name of the site's document, where that is not the contract's own."""
+
     @property
     def location(self) -> str:
         """`keywordLocation`: the static JSON Pointer of the keyword."""
@@ -57,8 +61,8 @@ class Mutation:
 
     @property
     def class_(self) -> str:
-        """The fault class (keyword location and fault) in one line."""
-        return f"{self.site.pointer}: {self.name}" if self.site.pointer else self.name
+        """The fault class in one line: where the schema object is, and what is done to it."""
+        return identity(self.schema, self.site.pointer, self.name)
 
     def edits(self) -> dict[tuple[str, str], Any]:
         """The mutant, as what it puts where: (document URI, pointer) to value."""

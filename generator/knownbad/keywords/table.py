@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..contract import Contract, Subschema
@@ -39,7 +40,7 @@ def rows_of(value: dict[str, Any], dialect: Dialect) -> Iterator[Keyword]:
 
 def mutations(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
     """Every named edit of the keywords of one subschema, in table order; no name and no result twice."""
-    return unlike(sub.value, _mutations(contract, sub), set(), set())
+    return _told(contract, sub, unlike(sub.value, _mutations(contract, sub), set(), set()))
 
 
 def variants(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
@@ -50,7 +51,14 @@ def variants(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
     results: set[Hashable] = set()
     for _ in unlike(sub.value, _mutations(contract, sub), names, results):
         pass
-    yield from unlike(sub.value, _variants(At(contract, sub), results), names, results)
+    yield from _told(contract, sub, unlike(sub.value, _variants(At(contract, sub), results), names, results))
+
+
+def _told(contract: Contract, sub: Subschema, found: Iterator[Mutation]) -> Iterator[Mutation]:
+    """The mutations with the name of their document, where that is not the contract's own."""
+    if sub.document is contract.document:
+        return found
+    return (replace(mutation, schema=sub.document.name) for mutation in found)
 
 
 def _mutations(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
