@@ -49,6 +49,7 @@ sweep: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python tests/fault_table.py
+	$(BIN)/python tests/operator_table.py
 	$(BIN)/python tests/console.py README.md docs/*.md
 
 bench: $(STAMP)

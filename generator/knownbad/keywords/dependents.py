@@ -64,7 +64,7 @@ def dependents_mutations(keyword: str) -> Any:
                 if whole:
                     left = {n: v for n, v in value.items() if n != name}
                 yield at.weaker(
-                    f"{keyword}.remove[{name}][{other}]", keyword, at.edited(**{keyword: left}),
+                    f"{keyword}.remove[{name}][{other}]", keyword, at.edited(**{keyword: left or DROP}),
                     together(having(name), lacking(other), *rest),
                     member=None if whole else other, steps=(keyword, name), slug=f"{name}-without-{other}",
                 )  # fmt: skip
@@ -76,6 +76,8 @@ def dependents_variants(keyword: str) -> Any:
     def variants(at: At) -> Iterator[Mutation]:
         value = at.value[keyword]
         for name, needed in value.items():
+            if isinstance(needed, list) and len(needed) < 2:
+                continue  # without its one member the entry says nothing
             left = {n: v for n, v in value.items() if n != name}
             dropped = at.edited(**{keyword: left or DROP})
             plan = _broken(keyword, name, needed, at)

@@ -9,7 +9,21 @@ from typing import Any
 from ..values import TYPES, equal, type_of
 from .mutation import DROP, At, Mutation, together
 from .row import Keyword
-from .shape import ANY, ARRAY, BOOLEAN, FRACTION, INTEGER, MASKS, NUMBER, Alternative, Expansion, Ob, mask_of
+from .shape import (
+    ANY,
+    ARRAY,
+    BOOLEAN,
+    FRACTION,
+    INTEGER,
+    MASKS,
+    NUMBER,
+    OBJECT,
+    Alternative,
+    Expansion,
+    Forced,
+    Ob,
+    mask_of,
+)  # fmt: skip
 
 LOOKALIKES: dict[str, dict[str, list[Any]]] = {
     # what real producers send in place of a type: type it should be -> type it is -> values
@@ -111,7 +125,26 @@ def type_mutations(at: At) -> Iterator[Mutation]:
 
 
 def type_variants(at: At) -> Iterator[Mutation]:
-    return unique_on("type", at)
+    """What is open and has no keyword of its own to say so: closed."""
+    mask = type_mask(at.value["type"])
+    if mask & OBJECT and not any(k in at.value for k in ("properties", *_CLOSING)):
+        patterns = at.value.get("patternProperties", {})
+        extra = Forced(not_patterns=tuple(patterns))
+        closed = at.edited(additionalProperties=False)
+        plan = together(only(OBJECT), lambda x: x.shape.forced.append(extra))
+        yield at.stronger("additionalProperties.close", "type", closed, plan, slug="extra-member")
+    if mask & ARRAY and not any(k in at.value for k in ("items", "prefixItems", "unevaluatedItems")):
+        closed = at.edited(items={"not": {}})
+        yield at.stronger("items.close", "type", closed, _an_item, slug="an-item")
+    yield from unique_on("type", at)
+
+
+_CLOSING = ("additionalProperties", "unevaluatedProperties")
+
+
+def _an_item(x: Expansion) -> None:
+    x.shape.only(ARRAY)
+    x.shape.items(low=1)
 
 
 def repeated(x: Expansion) -> None:
