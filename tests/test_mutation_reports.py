@@ -496,7 +496,7 @@ def test_the_json_report_has_every_mutant_with_its_whole_witness() -> None:
     assert results[0]["witness"] == long
     assert results[1]["witness"] is None
     assert "witness" not in results[2]
-    assert results[0]["class"] == "/required: required.remove[paid]"
+    assert results[0]["class"] == "required.remove[paid]"
     assert (results[0]["line"], results[0]["site"], results[0]["written"]) == (5, "", "negative/pay/without-paid.json")
 
 

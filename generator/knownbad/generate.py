@@ -95,9 +95,9 @@ class _Generation:
         else:
             self._positives(stronger, smallest)
         self._negatives(weaker, smallest)
+        self._closing()
         if self.options.examples:
             self._examples(wanted)
-        self._closing()
         self._classified()
         self.outcomes += unreached(self.engine)
         bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])

@@ -73,10 +73,11 @@ class Mutant:
 class Check:
     """The mutants of one contract against its corpus.
 
-    `wrong` names the fixtures whose own verdict is not what their folder says, each with what the validators say; then
-    nothing was checked and there is no score. `file` is the schema's file, `texts` the text of each document that mutants were made of, by its name
-    (None: the contract's own). `inside`: the JSON Pointer in `file` of the contract's own document, where that is not
-    the whole file. `fixtures` counts the fixtures (positive, negative); `corpus` names their files as `killed_by` does.
+    `wrong` names the fixtures whose own verdict is not what their folder says, each with what the validators say;
+    then nothing was checked and there is no score. `file` is the schema's file, `texts` the text of each document
+    that mutants were made of, by its name (None: the contract's own). `inside`: the JSON Pointer in `file` of the
+    contract's own document, where that is not the whole file. `fixtures` counts the fixtures (positive, negative);
+    `corpus` names their files as `killed_by` does.
     """
 
     contract: str
