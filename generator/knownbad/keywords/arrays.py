@@ -275,7 +275,7 @@ def contains_mutations(at: At) -> Iterator[Mutation]:
         if low > 2:
             yield at.weaker(
                 "minContains.drop", "minContains", at.edited(minContains=DROP),
-                containing(inner, 1, low - 1), aside=_TRIPLE, slug="too-few", minor=True,
+                containing(inner, 1, low - 1), aside=_TRIPLE, slug="far-too-few", minor=True,
             )  # fmt: skip
         yield at.stronger(
             "minContains.raise", "contains", at.edited(minContains=low + 1), containing(inner, low, low), slug="fewest"
@@ -287,7 +287,7 @@ def contains_mutations(at: At) -> Iterator[Mutation]:
             )  # fmt: skip
             yield at.weaker(
                 "maxContains.drop", "maxContains", at.edited(maxContains=DROP),
-                containing(inner, high + 1, None), aside=_TRIPLE, slug="too-many", minor=True,
+                containing(inner, high + 1, None), aside=_TRIPLE, slug="far-too-many", minor=True,
             )  # fmt: skip
             if high > 0:
                 yield at.stronger(

@@ -46,14 +46,14 @@ def count_rows(noun: str, mask: int, method: str, unit: str) -> tuple[Keyword, K
             yield at.weaker(f"{least}.lower", least, lowered, exactly(value - 1), slug="short")
         if value > 1:
             fewer, dropped = counted(mask, method, 0, value - 1), at.edited(**{least: DROP})
-            yield at.weaker(f"{least}.drop", least, dropped, fewer, slug="short", minor=True)
+            yield at.weaker(f"{least}.drop", least, dropped, fewer, slug="much-shorter", minor=True)
         yield at.stronger(f"{least}.raise", least, at.edited(**{least: value + 1}), exactly(value), slug="shortest")
 
     def max_mutations(at: At) -> Iterator[Mutation]:
         value = int(at.value[most])
         more, dropped = counted(mask, method, value + 1, None), at.edited(**{most: DROP})
         yield at.weaker(f"{most}.raise", most, at.edited(**{most: value + 1}), exactly(value + 1), slug="long")
-        yield at.weaker(f"{most}.drop", most, dropped, more, slug="long", minor=True)
+        yield at.weaker(f"{most}.drop", most, dropped, more, slug="much-longer", minor=True)
         if value >= 1:
             yield at.stronger(f"{most}.lower", most, at.edited(**{most: value - 1}), exactly(value), slug="longest")
 

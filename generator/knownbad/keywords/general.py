@@ -232,7 +232,7 @@ def enum_mutations(at: At) -> Iterator[Mutation]:
         yield at.weaker(
             "enum.add[null]", "enum", at.edited(enum=[*values, None]), among(None), core=False, slug="null"
         )  # fmt: skip
-    yield at.weaker("enum.drop", "enum", at.edited(enum=DROP), bar(values, misses), slug="no-member", minor=True)
+    yield at.weaker("enum.drop", "enum", at.edited(enum=DROP), bar(values, misses), slug="not-listed", minor=True)
     if len(values) > 1:
         labels = {_label(v) for v in values if not isinstance(v, str)}
         for value in values:

@@ -114,7 +114,7 @@ def _row(bound: Bound) -> Keyword:
         # What draft-04's partner excludes is the partner's to show, so that a fixture of its own is further out.
         beyond = bounded(-bound.sign, value, not exclusive, [outside]) if paired else beyond
         yield at.weaker(
-            f"{bound.name}.drop", bound.name, at.edited(**changes), beyond, aside=aside, slug="outside",
+            f"{bound.name}.drop", bound.name, at.edited(**changes), beyond, aside=aside, slug="far-outside",
             minor=not paired,
         )  # fmt: skip
         inside = moved if exclusive else value
