@@ -56,16 +56,22 @@ class Evidence:
         return found
 
     def rejections(self, number: int) -> list[Rejection]:
-        """What rejects a fixture; nothing when it is accepted."""
+        """What rejects a fixture; nothing when it is accepted, or when that cannot be told."""
         known = self._rejections.get(number)
         if known is None:
             fixture = self.fixtures[number]
+            untold = fixture.accepted or _has_empty_name(fixture.instance)
             try:
-                known = [] if fixture.accepted else self.oracle.rejections(fixture.instance)
+                known = [] if untold else self.oracle.rejections(fixture.instance)
             except ValidatorFailed:
                 known = []
             self._rejections[number] = known
         return known
+
+    @cached_property
+    def opaque(self) -> list[int]:
+        """The rejected fixtures of which nothing tells what rejects them."""
+        return [n for n, fixture in enumerate(self.fixtures) if not fixture.accepted and not self.rejections(n)]
 
     @cached_property
     def _sole(self) -> dict[Location, list[int]]:
@@ -144,3 +150,10 @@ class Evidence:
     def touching(self, sub: Subschema, accepted: bool) -> Sequence[int]:
         """The accepted or the rejected fixtures with a part that `sub` was held against, smallest first."""
         return (self._accepted_at if accepted else self._rejected_at).get(place(sub), [])
+
+
+def _has_empty_name(value: Any) -> bool:
+    """Whether a member's name is empty: jsonschema-rs leaves such names out of the paths of its errors."""
+    if isinstance(value, dict):
+        return "" in value or any(map(_has_empty_name, value.values()))
+    return isinstance(value, list) and any(map(_has_empty_name, value))

@@ -25,6 +25,7 @@ from .evidence import Evidence, Given, Part
 from .keywords.mutation import Mutation
 from .keywords.together import Change, change
 from .pointers import get, join, replace, steps
+from .reach import reach
 from .specialised import Specialised, TooMuch
 
 Check = Callable[[Any], bool]
@@ -53,8 +54,10 @@ class Killer:
         self.broken = ""
         likely = self.evidence.recorded(mutation.class_)[:LIKELY]
         mutation = self._on_object(mutation)
-        number, sure = self._nearby(mutation, likely)
-        if number is None and not sure:
+        number, sure = None, False
+        if not reach(self.contract).shared(mutation.site, mutation.value):
+            number, sure = self._nearby(mutation, likely)
+        if number is None and not (sure and not self.evidence.opaque):
             number = self._whole(mutation)
         return None if number is None else self.evidence.fixtures[number]
 
@@ -150,7 +153,8 @@ class Killer:
     def _only(self, number: int, parts: Iterable[Part], keywords: Iterable[str]) -> bool:
         """Whether nothing rejects the fixture but these keywords of the schema that was applied to `parts`."""
         own = {join(path, keyword) for _, path in parts for keyword in keywords}
-        return all(rejection.path in own for rejection in self.evidence.rejections(number))
+        rejections = self.evidence.rejections(number)
+        return bool(rejections) and all(rejection.path in own for rejection in rejections)
 
     def _flips(self, number: int, tops: Sequence[Subschema], judge: Judge) -> bool:
         """Whether a fixture's verdict is another one when `judge` says what these schemas accept."""
@@ -179,7 +183,7 @@ class Killer:
 
     def _candidates(self, mutation: Mutation) -> Iterable[int]:
         site = mutation.site
-        if self._conjunctive.clean(site):
+        if self._conjunctive.clean(site) and not reach(self.contract).shared(site, mutation.value):
             return [*self.evidence.touching(site, True), *self.evidence.touching(site, False)]
         likely = self.evidence.recorded(mutation.class_)
         return dict.fromkeys([*likely, *range(len(self.evidence.fixtures))])

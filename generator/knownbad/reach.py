@@ -7,17 +7,22 @@ alike, when what they say of members and items is taken as before, are equivalen
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from .contract import Contract, Location, Subschema
 from .keywords.applicators import dynamic_target, entering
-from .keywords.places import IN_PLACE, UNAPPLIED
+from .keywords.places import CONTAINERS, IN_PLACE, UNAPPLIED
 from .keywords.shape import Ob, Scope
+from .pointers import Step, join
 
 STATES = 20_000
 """How many pairs of a subschema and a dynamic scope are looked at; beyond, the reach is not known."""
 _DYNAMIC = (("$dynamicRef", 20), ("$recursiveRef", 19))
+_GONE: Any = object()
 _KNOWN: WeakKeyDictionary[object, Reach] = WeakKeyDictionary()
 
 
@@ -101,6 +106,44 @@ class Reach:
                     seen.add(parent)
                     pending.append(parent)
         return [self._places[location] for location in sorted(found)]
+
+    def shared(self, site: Subschema, value: Any) -> bool:
+        """Whether a reference leads below `site`, to what an edit of it to `value` changes; then `site` is not all.
+
+        True also when that is not known.
+        """
+        return not self.complete or any(
+            self._leads_to(site.document.uri, site.pointer, path) for path in _changed(site.value, value)
+        )
+
+    def _leads_to(self, uri: str, holder: str, path: tuple[Step, ...]) -> bool:
+        where = join(holder, *path)
+        if path and (uri, where) in self.referred:
+            return True
+        at = bisect_left(self._ordered, (uri, where + "/"))
+        return at < len(self._ordered) and self._ordered[at][0] == uri and self._ordered[at][1].startswith(where + "/")
+
+    @cached_property
+    def _ordered(self) -> list[Location]:
+        return sorted(self.referred)
+
+
+def _changed(before: Any, after: Any) -> Iterator[tuple[Step, ...]]:
+    """Where two schemas differ: keywords, or their members and items."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        yield ()
+        return
+    for keyword in {**before, **after}:
+        one, other = before.get(keyword, _GONE), after.get(keyword, _GONE)
+        if one is other:
+            continue
+        if keyword in CONTAINERS and isinstance(one, dict) and isinstance(other, dict):
+            yield from ((keyword, name) for name in one if one[name] is not other.get(name, _GONE))
+        elif isinstance(one, list) and isinstance(other, list):
+            rest = [*other, *[_GONE] * len(one)]
+            yield from ((keyword, n) for n, item in enumerate(one) if item is not rest[n])
+        else:
+            yield (keyword,)
 
 
 def place(sub: Subschema) -> Location:

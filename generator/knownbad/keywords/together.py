@@ -70,7 +70,8 @@ def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
 
 def _changed_alone(before: Any, after: Any) -> Any:
     if isinstance(before, dict) and isinstance(after, dict):
-        return {k: {} if k in before and before[k] is v else v for k, v in after.items()}
+        # A list in `dependencies` stays: it is the keyword itself that rejects for it.
+        return {k: {} if k in before and before[k] is v and not isinstance(v, list) else v for k, v in after.items()}
     if isinstance(before, list) and isinstance(after, list):
         return [{} if i < len(before) and before[i] is v else v for i, v in enumerate(after)]
     return after
