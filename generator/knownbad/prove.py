@@ -76,6 +76,8 @@ class Prover:
 
     def by_rule(self, mutation: Mutation) -> str:
         """The proof by a named rule; empty when no rule applies."""
+        if reach(self.contract).shared(mutation.site, mutation.value):
+            return ""
         site = mutation.site.value
         if isinstance(site, dict) and mutation.keyword[:1] == ("type",) and mutation.weakens:
             values = site["enum"] if isinstance(site.get("enum"), list) else None
@@ -109,9 +111,19 @@ class Prover:
     def algebra(self, mutation: Mutation) -> Answered:
         """What the schema around the edited place says of a mutation, and then the algebra, at that place first."""
         self.reason, self.held_back = "", False
+        if not reach(self.contract).shared(mutation.site, mutation.value):
+            if proof := self._at_places(mutation):
+                return Answered(proof)
+        there, back = self._ask(self.contract.root, mutation)
+        if isinstance(there, Empty) and isinstance(back, Empty):
+            return Answered(there.proof)
+        return Answered("", self._left(there), self._left(back))
+
+    def _at_places(self, mutation: Mutation) -> str:
+        """The proof at a place that decides for the whole; or empty."""
         read = by_strings(self.contract, mutation) or (self._local and said_twice(self.contract, mutation))
         if read:
-            return Answered(read)
+            return read
         for tops in self._around(mutation.site) if self._local else ():
             proofs = []
             for top in tops:
@@ -120,13 +132,8 @@ class Prover:
                     break
                 proofs.append(f"at {top.pointer or 'the root'}: {there.proof}")
             else:
-                return Answered("; ".join(proofs))
-        if proof := self._at_entries(mutation):
-            return Answered(proof)
-        there, back = self._ask(self.contract.root, mutation)
-        if isinstance(there, Empty) and isinstance(back, Empty):
-            return Answered(there.proof)
-        return Answered("", self._left(there), self._left(back))
+                return "; ".join(proofs)
+        return self._at_entries(mutation)
 
     def remembered(self, mutation: Mutation) -> str:
         """The proof that a mutation changes nothing, as far as it is found without asking the algebra anew."""
