@@ -81,9 +81,10 @@ def dependents_variants(keyword: str) -> Any:
             left = {n: v for n, v in value.items() if n != name}
             dropped = at.edited(**{keyword: left or DROP})
             plan = _broken(keyword, name, needed, at)
+            named = (keyword, name) if isinstance(needed, list) else (keyword,)
             yield at.weaker(
-                f"{keyword}.remove[{name}]", keyword, dropped, lazy=plan, steps=(keyword, name), slug=f"with-{name}"
-            )
+                f"{keyword}.remove[{name}]", keyword, dropped, lazy=plan, steps=named, slug=f"with-{name}"
+            )  # fmt: skip
             if isinstance(needed, dict):
                 never = at.edited(**{keyword: {**value, name: closing(needed, at)}})
                 yield at.stronger(f"{keyword}.close[{name}]", keyword, never, having(name), slug=f"with-{name}")

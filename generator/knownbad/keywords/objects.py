@@ -71,7 +71,7 @@ def properties_variants(at: At) -> Iterator[Mutation]:
             # Where a closure needs the keyword, it cannot be put aside to show that it is the one reason.
             plan = [] if _is_closed(at) else [_wrong(name, at)]
             yield at.weaker(f"properties.any[{name}]", "properties", edited, *plan, slug=f"any-{name}")
-    yield from renamed(at)
+    yield from renamed(at, lambda name: _wrong(name, at))
     yield from moved("properties", at)
 
 

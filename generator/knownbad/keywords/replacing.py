@@ -6,7 +6,7 @@ Whether they make the schema weaker or stronger is not known beforehand.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 from urllib.parse import quote, unquote
@@ -15,7 +15,7 @@ from ..contract import Contract, Subschema
 from ..pointers import escape, steps
 from ..values import equal
 from .mutation import DROP, At, Mutation
-from .places import IN_PLACE
+from .places import IN_PLACE, STAYING
 from .shape import ARRAY, Alternative, Expansion, Ob, Tuple
 
 
@@ -40,40 +40,56 @@ def recased(name: str) -> str | None:
     return swapped if swapped != name and len(swapped) == len(name) else None
 
 
-def renamed(at: At) -> Iterator[Mutation]:
-    """Each property under a name with a typo and under one in other case."""
+def renamed(at: At, wrong: Callable[[str], Alternative]) -> Iterator[Mutation]:
+    """Each property under a name with a typo and under one in other case. `wrong`: it is there and rejected."""
     value = at.value["properties"]
     for name in value:
         for other in (typo(name), recased(name)):
             if other is not None and other not in value:
                 entries = {other if n == name else n: sub for n, sub in value.items()}
-                yield at.replaced(f"properties.rename[{name}][{other}]", "properties", at.edited(properties=entries))
+                edited = at.edited(properties=entries)
+                yield at.replaced(f"properties.rename[{name}][{other}]", "properties", edited, wrong(name))
 
 
 def swapped_items(keyword: str, at: At) -> Iterator[Mutation]:
     """Each two neighbours of a tuple the other way round."""
     value = at.value[keyword]
+    parts = [Ob(at.contract.child(at.sub, keyword, i)) for i in range(len(value))]
     for index in range(len(value) - 1):
         turned = [*value[:index], value[index + 1], value[index], *value[index + 2 :]]
-        yield at.replaced(f"{keyword}.swap[{index}][{index + 1}]", keyword, at.edited(**{keyword: turned}))
+        plans = [_misplaced(parts, here, other) for here, other in ((index, index + 1), (index + 1, index))]
+        yield at.replaced(f"{keyword}.swap[{index}][{index + 1}]", keyword, at.edited(**{keyword: turned}), *plans)
+
+
+def _misplaced(parts: Sequence[Ob], index: int, other: int) -> Alternative:
+    """A tuple whose item at `index` would not do at the place of another one."""
+
+    def narrow(x: Expansion) -> None:
+        x.shape.only(ARRAY)
+        x.shape.items(low=index + 1)
+        x.shape.tuples.append(Tuple(tuple(parts), None))
+        x.shape.tuples.append(Tuple((*(None,) * index, Ob(parts[other].sub, False, (), x.scope)), None))
+
+    return narrow
 
 
 def exchanged_items(keyword: str, at: At) -> Iterator[Mutation]:
     """A list of subschemas for one and the reverse: `items` taken for `prefixItems`, a tuple for a list."""
     value, year = at.value[keyword], at.sub.dialect.year
-    other = "items" if keyword == "prefixItems" else "prefixItems"
     if not isinstance(value, list):
         turned = {"items": DROP, "prefixItems": [value]} if year >= 20 else {"items": [value]}
-        if year < 20 or other not in at.value:
+        if year < 20 or "prefixItems" not in at.value:
             child = at.contract.child(at.sub, "items")
             plan = _second_bad(Ob(child), Ob(child, False))
             yield at.weaker("items.exchange", "items", at.edited(**turned), plan, slug="second-item")
-    elif year < 20:
-        yield at.replaced("items.exchange", "items", at.edited(items=value[0]))
-    elif keyword == "prefixItems" or other not in at.value:
-        first = {"items": at.value["prefixItems"][0]} if "prefixItems" in at.value else {"items": DROP}
-        rest = {"prefixItems": [at.value["items"]]} if "items" in at.value else {"prefixItems": DROP}
-        yield at.replaced(f"{keyword}.exchange", keyword, at.edited(**first, **rest))
+        return
+    first = Ob(at.contract.child(at.sub, keyword, 0))
+    plan = _second_bad(first, Ob(first.sub, False))
+    turned = {"items": value[0], "prefixItems": DROP} if year >= 20 else {"items": value[0]}
+    if keyword == "prefixItems" and "items" in at.value:
+        turned["prefixItems"] = [at.value["items"]]
+        plan = _misplaced([first, Ob(at.contract.child(at.sub, "items"))], 0, 1)
+    yield at.replaced(f"{keyword}.exchange", keyword, at.edited(**turned), plan)
 
 
 def _second_bad(good: Ob, bad: Ob) -> Alternative:
@@ -86,7 +102,9 @@ def _second_bad(good: Ob, bad: Ob) -> Alternative:
 
 
 def exchanged(keyword: str, other: str, at: At) -> Iterator[Mutation]:
-    """The keyword for its sibling, which is dropped or takes its place."""
+    """The keyword for its sibling, which is dropped or takes its place; the same where nothing is applied in place."""
+    if STAYING.isdisjoint(at.value):
+        return
     turned = {other: at.value[keyword], keyword: at.value.get(other, DROP)}
     yield at.replaced(f"{keyword}.exchange", keyword, at.edited(**turned))
 
@@ -199,12 +217,12 @@ def without_anchor(at: At) -> Iterator[Mutation]:
         yield at.replaced("$recursiveAnchor.drop", "$recursiveAnchor", at.edited(**{"$recursiveAnchor": DROP}))
 
 
-def misspelled(keyword: str, at: At) -> Iterator[Mutation]:
+def misspelled(keyword: str, at: At, *plan: Alternative) -> Iterator[Mutation]:
     """The keyword under a name with a typo, so that it is ignored."""
     name = typo(keyword)
     if name is not None and name not in at.value:
         value = {name if k == keyword else k: held for k, held in at.value.items()}
-        yield at.replaced(f"{keyword}.misspell", keyword, value)
+        yield at.replaced(f"{keyword}.misspell", keyword, value, *plan)
 
 
 def moved(keyword: str, at: At) -> Iterator[Mutation]:

@@ -93,8 +93,7 @@ def format_mutations(at: At) -> Iterator[Mutation]:
 
 
 _WIDER = {
-    # each format: what every string of it is as well
-    "email": ("idn-email",),
+    # Each format: what every string of it is as well. To jsonschema `email` and `idn-email` are one.
     "hostname": ("idn-hostname",),
     "uri": ("uri-reference", "iri"),
     "uri-reference": ("iri-reference",),

@@ -13,6 +13,7 @@ from . import applicators, arrays, general, numbers, objects, strings
 from .mutation import DROP, At, Mutation
 from .replacing import misspelled, without_anchor
 from .row import Keyword
+from .shape import Alternative, Ob
 from .unlike import difference, unlike
 
 TABLE: tuple[Keyword, ...] = (
@@ -74,6 +75,14 @@ def _mutations(contract: Contract, sub: Subschema) -> Iterator[Mutation]:
             yield from row.mutations(at)
 
 
+def _denied(row: Keyword, at: At) -> Iterator[Alternative]:
+    """What the keyword rejects, for one reason where its own edits say how."""
+    for mutation in (*row.mutations(at), *row.variants(at)):
+        if mutation.weakens and not mutation.either and mutation.keyword[0] == row.name:
+            yield from mutation.plan()
+    yield lambda x: x.choose(row.deny(Ob(at.sub, scope=x.scope), at.value[row.name], x))
+
+
 def _variants(at: At, results: Collection[Hashable]) -> Iterator[Mutation]:
     rows = list(rows_of(at.value, at.sub.dialect))
     for row in rows:
@@ -86,7 +95,7 @@ def _variants(at: At, results: Collection[Hashable]) -> Iterator[Mutation]:
         says_nothing = held is False or row.name.startswith("min") and held == 0
         dropped = difference(at.value, at.edited(**{row.name: DROP}))
         if not (opened or says_nothing or row.name in _IGNORED_ALREADY or dropped in results):
-            yield from misspelled(row.name, at)
+            yield from misspelled(row.name, at, *_denied(row, at))
 
 
 _IGNORED_ALREADY = frozenset(
