@@ -11,14 +11,16 @@ from typing import Any
 
 from . import clock
 from .compiled import ValidatorFailed
-from .contract import Contract, Document
+from .contract import Contract, Document, Subschema
 from .distinguish import SEARCH_STEPS, STEPS, Answer, Engine, Equivalent, Undecided, Witness
 from .errors import OutOfSteps
 from .keywords.aside import asides
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim, Ob
+from .keywords.together import with_kin
+from .oracle import Oracle
+from .pointers import pointer, steps
 from .pointers import replace as placed
-from .pointers import steps
 from .witness.chooser import Seeded
 from .witness.instance import Walk
 from .witness.routes import Routes
@@ -26,6 +28,8 @@ from .witness.routes import Routes
 SEEDS = 6
 """How many seeded walks are made to the edited place, in each of the two contracts."""
 ROUTES = 3
+HOLDERS = 2
+"""How many schemas, from the edited one outwards, are asked what only one of the two says."""
 
 
 def find(engine: Engine, mutation: Mutation) -> Answer:
@@ -68,7 +72,8 @@ def _compared(engine: Engine, mutation: Mutation) -> Answer:
     answered = engine.prover.algebra(mutation)
     if answered.proof:
         return Equivalent(answered.proof)
-    for values in (answered.expected, answered.turned, _walked(engine, mutation, cheap=False)):
+    differing = _differing(engine, mutation)
+    for values in (answered.expected, answered.turned, differing, _walked(engine, mutation, cheap=False)):
         for value in values:
             witness = confirmed(engine, mutation, value)
             if witness is not None:
@@ -117,6 +122,48 @@ def _walked(engine: Engine, mutation: Mutation, *, cheap: bool) -> Iterator[Any]
         return
 
 
+def _differing(engine: Engine, mutation: Mutation) -> Iterator[Any]:
+    """Instances of two contracts that say, at the edited place or around it, what only one of the two schemas says."""
+    for holder in _holders(engine, mutation):
+        inner = steps(mutation.site.pointer)[len(steps(holder.pointer)) :]
+        edited = placed(holder.value, inner, mutation.value) if inner else mutation.value
+        for one, other in ((holder.value, edited), (edited, holder.value)):
+            try:
+                contract = _replaced(engine.contract, holder, _only_one(one, other))
+                site = contract.known(holder.document.uri, holder.pointer)
+                if site is not None:
+                    there = Mutation("", site, (), site.value, False, lambda: [lambda x: None])
+                    yield from _reaching(Walk(contract, Oracle(contract)), Routes(contract), there, cheap=True)
+            except (LookupError, ValidatorFailed):
+                continue
+
+
+def _holders(engine: Engine, mutation: Mutation) -> list[Subschema]:
+    """The nearest schemas that instances are held against and that hold the edited one, or are it; the inmost first."""
+    path = steps(mutation.site.pointer)
+    around = (engine.contract.known(mutation.site.document.uri, pointer(path[:n])) for n in range(len(path), -1, -1))
+    return [sub for sub in around if sub is not None and id(sub) in engine.routes.reached][:HOLDERS]
+
+
+_TOP = ("$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "definitions", "$defs")
+
+
+def _only_one(one: Any, other: Any) -> dict[str, Any]:
+    """The schema of what `one` accepts and `other` does not; what is referred to stays where it is."""
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        return {"allOf": [_plain(one), {"not": _plain(other)}]}
+    kept = {k: v for k, v in one.items() if k in _TOP}
+    names = with_kin([k for k in {**one, **other} if one.get(k) is not other.get(k)])
+    changed = {k: v for k, v in other.items() if k in names}  # the rest of it is in `one` too
+    return {**kept, "allOf": [_plain(one), {"not": _plain(changed)}]}
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        return {k: v for k, v in value.items() if k not in _TOP}
+    return {} if value else {"not": {}}
+
+
 def _reaching(walk: Walk, routes: Routes, there: Mutation, *, cheap: bool) -> Iterator[Any]:
     for route in routes.to(there.site)[: 1 if cheap else ROUTES]:
         aim = [Ob(walk.contract.root, True, (Aim(route, there),))]
@@ -143,13 +190,17 @@ def _reaching(walk: Walk, routes: Routes, there: Mutation, *, cheap: bool) -> It
 
 def edited_contract(contract: Contract, mutation: Mutation) -> Contract:
     """The contract after an edit."""
+    return _replaced(contract, mutation.site, mutation.value)
+
+
+def _replaced(contract: Contract, sub: Subschema, value: Any) -> Contract:
     documents: dict[str, Document] = {}
     made: dict[int, Document] = {}
     for uri, document in contract.documents.items():
         if id(document) not in made:
-            value = document.value
-            if document.uri == mutation.site.document.uri:
-                value = placed(value, steps(mutation.site.pointer), mutation.value)
-            made[id(document)] = replace(document, value=value)
+            whole = document.value
+            if document.uri == sub.document.uri:
+                whole = placed(whole, steps(sub.pointer), value)
+            made[id(document)] = replace(document, value=whole)
         documents[uri] = made[id(document)]
     return replace(contract, documents=documents)

@@ -297,26 +297,6 @@ class Engine:
                 return path[length] in ("not", "if")
         return False
 
-    def condition(self, mutation: Mutation) -> Answer:
-        """The answer for a mutation inside a condition: only the algebra has one, in whichever direction."""
-        try:
-            with clock.limit():
-                answered = self.prover.algebra(mutation)
-                if answered.proof:
-                    return Equivalent(answered.proof)
-                for value in answered.expected:
-                    straight = replace(mutation, weakens=not mutation.weakens)
-                    witness = self._turned(straight, value)
-                    if witness is not None:
-                        return replace(witness, turned=False)
-                for value in answered.turned:
-                    witness = self._turned(mutation, value)
-                    if witness is not None:
-                        return witness
-        except clock.OutOfTime as late:
-            return Undecided(str(late))
-        return Undecided(self.prover.reason or "the algebra found no instance and no proof")
-
     def isolated(self, mutation: Mutation, value: Any) -> bool:
         """Whether the instance is accepted once the mutation's keyword is put aside."""
         uri = mutation.site.document.uri

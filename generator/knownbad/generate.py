@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .closing import close
-from .compare import glance
+from .compare import compare, glance
 from .compiled import ValidatorFailed
 from .contract import Contract
 from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, UNREACHABLE, Corpus, Fixture, Outcome
@@ -262,7 +262,7 @@ class _Generation:
             if held is not None:
                 self._told_classes([mutation], held.slug)
                 continue
-            answer = self.engine.condition(mutation)
+            answer = compare(self.engine, mutation)
             if not isinstance(answer, Witness):
                 self._unwitnessed(mutation, answer)
             elif answer.turned is mutation.weakens:

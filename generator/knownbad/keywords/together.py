@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from ..dialects import Dialect
@@ -53,7 +54,7 @@ def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
         return None
     if dialect.ref_hides_siblings and ("$ref" in before or "$ref" in after):
         return None
-    kin = set(names).union(*(group for group in _GROUPS if not group.isdisjoint(names)))
+    kin = with_kin(names)
     body = {k: v for k, v in after.items() if k in kin}
     asserting = not any(holds_subschemas(k) for k in kin & (before.keys() | after.keys()))
     if not asserting:
@@ -66,6 +67,11 @@ def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
         if any(_refers(child, dialect) for _, child in subschemas(body, dialect)):
             return None
     return Change(tuple(names), body, asserting, not any(k in after for k in names))
+
+
+def with_kin(names: Collection[str]) -> set[str]:
+    """These keywords and those that mean something only together with them."""
+    return set(names).union(*(group for group in _GROUPS if not group.isdisjoint(names)))
 
 
 def _changed_alone(before: Any, after: Any) -> Any:
