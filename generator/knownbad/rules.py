@@ -25,7 +25,7 @@ _MONOTONE = frozenset(
 def by_strings(contract: Contract, mutation: Mutation) -> str:
     """Proof that the string keywords beside the edited one say the same of it; or empty."""
     site, keyword = mutation.site.value, mutation.keyword[0] if mutation.keyword else ""
-    if keyword not in _STRING_KEYWORDS or not isinstance(site, dict):
+    if mutation.either or keyword not in _STRING_KEYWORDS or not isinstance(site, dict):
         return ""
     accepting, rejecting = (mutation.value, site) if mutation.weakens else (site, mutation.value)
     if keyword not in rejecting:
@@ -95,7 +95,7 @@ def said_twice(contract: Contract, mutation: Mutation) -> str:
 
     Then whatever is made weaker in the latter changes nothing. For contracts without `unevaluated...` only.
     """
-    if not mutation.weakens:
+    if mutation.either or not mutation.weakens:
         return ""
     known = reach(contract)
     path = steps(mutation.site.pointer)
