@@ -84,6 +84,9 @@ NEARLY: dict[str, dict[str, Any]] = {
     "a recursion that ends at once": of(
         D20, type="object", properties={"next": {"$ref": "#"}, "n": {"minimum": 1}}, maxProperties=1,
     ),
+    "contains that need not be, but not often": of(D20, contains={"minimum": 3}, minContains=0, maxContains=1),
+    "contains beside what is not evaluated": of(D20, contains={"minimum": 3}, minContains=0, unevaluatedItems=False),
+    "minContains where it means nothing": of(D07, contains={"minimum": 3}, minContains=0),
     "a list in dependencies that another follows": of(D07, dependencies={"a": ["b"], "b": ["c"], "c": ["a"]}),
 }  # fmt: skip
 """Schemas with mutants that seem to change nothing."""

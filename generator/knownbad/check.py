@@ -18,6 +18,7 @@ from .keywords.mutation import Mutation
 from .kill import Killer
 from .mutants import EQUIVALENT, INVALID, KILLED, OTHER, STRONGER, SURVIVED, UNDECIDED, UNREACHABLE, WEAKER, Mutant
 from .oracle import Failure
+from .reach import reach
 from .results import Store, key_of
 
 NOTHING_LEADS = "no instance is held against it: nothing leads there"
@@ -60,15 +61,10 @@ class Checker:
         """Every mutant of these faults; their order depends on the contract alone."""
         return [m for m in self.engine.mutants() if m.core or self._faults == "all"]
 
-    @cached_property
-    def _conditions(self) -> set[int]:
-        return {id(sub) for sub in self.engine.conditional()}
-
     def found(self, number: int, *, large: bool = True) -> Found:
         """What becomes of one mutant. Without `large`, large questions to the algebra are left for later."""
         mutation = self.mutations[number]
-        reached = id(mutation.site) in self.engine.routes.reached
-        if not reached and id(mutation.site) not in self._conditions:
+        if not reach(self.contract).applies(mutation.site):
             return Found(number, UNREACHABLE, NOTHING_LEADS)
         fixture = self.killer.killed_by(mutation)
         if self.killer.broken:
@@ -76,7 +72,7 @@ class Checker:
         if fixture is not None:
             return Found(number, KILLED, killed_by=fixture.file, accepted=fixture.accepted)
         self.engine.prover.large = large
-        answer = self._answer(mutation, reached)
+        answer = self._answer(mutation)
         if isinstance(answer, Equivalent):
             dead = self.engine.prover.unreachable(mutation.site)
             return Found(number, UNREACHABLE if dead else EQUIVALENT, dead or answer.proof)
@@ -101,11 +97,12 @@ class Checker:
             missing=_missing(blank, bool(found.accepted)) if survived else None,
         )
 
-    def _answer(self, mutation: Mutation, reached: bool) -> Answer:
+    def _answer(self, mutation: Mutation) -> Answer:
         if proof := self.engine.prover.remembered(mutation):
             return Equivalent(proof)
         if (known := self._known(mutation)) is not None:
             return known
+        reached = id(mutation.site) in self.engine.routes.reached
         answer = find(self.engine, mutation) if reached else compare(self.engine, mutation)
         self._keep(mutation, answer)
         return answer

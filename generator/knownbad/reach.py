@@ -107,6 +107,10 @@ class Reach:
                     pending.append(parent)
         return [self._places[location] for location in sorted(found)]
 
+    def applies(self, sub: Subschema) -> bool:
+        """Whether anything may lead to a subschema; False only where that is known."""
+        return not self.complete or place(sub) in self._places
+
     def shared(self, site: Subschema, value: Any) -> bool:
         """Whether a reference leads below `site`, to what an edit of it to `value` changes; then `site` is not all.
 

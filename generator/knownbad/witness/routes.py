@@ -79,7 +79,7 @@ class Routes:
                 target = dynamic_target(keyword, Ob(sub, scope=scope), contract)
                 yield (keyword,), target, entering(scope, target, contract)
         for edge, child in contract.children(sub):
-            if edge[0] in _COSTS and not (edge[0] == "contains" and sub.value.get("minContains") == 0):
+            if edge[0] in _COSTS and not (edge[0] == "contains" and _counts_nothing(sub)):
                 yield edge, child, entering(scope, child, contract)
 
     def to(self, sub: Subschema) -> list[Route]:
@@ -139,3 +139,8 @@ class Routes:
 
     def _parent(self, route: Route) -> int | None:
         return self._ends.get(route)
+
+
+def _counts_nothing(sub: Subschema) -> bool:
+    """Whether as many items as one likes may match `contains`, or none."""
+    return sub.dialect.year >= 19 and sub.value.get("minContains") == 0 and "maxContains" not in sub.value
