@@ -126,6 +126,11 @@ class At:
             name, self.sub, (keyword,), value, False, lazy or (lambda: plan), (), member, core, slug, either=either
         )
 
-    def replaced(self, name: str, keyword: str, value: Any, *plan: Alternative) -> Mutation:
-        """An edit of `keyword` that may do both; `plan` says how instances look on which the two may disagree."""
-        return Mutation(name, self.sub, (keyword,), value, True, lambda: plan, (keyword,), either=True)
+    def replaced(
+        self, name: str, keyword: str, value: Any, *plan: Alternative, aside: tuple[str, ...] = ()
+    ) -> Mutation:
+        """An edit of `keyword` that may do both; `plan` says how instances look on which the two may disagree.
+
+        `aside`: what else is not asserted meanwhile.
+        """
+        return Mutation(name, self.sub, (keyword,), value, True, lambda: plan, (keyword, *aside), either=True)

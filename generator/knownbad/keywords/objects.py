@@ -71,7 +71,7 @@ def properties_variants(at: At) -> Iterator[Mutation]:
             # Where a closure needs the keyword, it cannot be put aside to show that it is the one reason.
             plan = [] if _is_closed(at) else [_wrong(name, at)]
             yield at.weaker(f"properties.any[{name}]", "properties", edited, *plan, slug=f"any-{name}")
-    yield from renamed(at, lambda name: _wrong(name, at))
+    yield from renamed(at, lambda name, under: _wrong(name, at, under))
     yield from moved("properties", at)
 
 
@@ -79,14 +79,18 @@ def _is_closed(at: At) -> bool:
     return "additionalProperties" in at.value or "unevaluatedProperties" in at.value
 
 
-def _wrong(name: str, at: At) -> Alternative:
-    """The member `name` is there and wrong, the other properties are right."""
+def _wrong(name: str, at: At, under: str | None = None) -> Alternative:
+    """What the property `name` rejects is there (as the member `under`); the other properties are right."""
 
     def narrow(x: Expansion) -> None:
+        member = name if under is None else under
         for other in at.value["properties"]:
-            child = Ob(at.contract.child(at.sub, "properties", other), other != name, (), x.scope)
-            x.shape.properties.setdefault(other, []).append(child)
-        x.shape.require(name)
+            if other != name:
+                child = Ob(at.contract.child(at.sub, "properties", other), True, (), x.scope)
+                x.shape.properties.setdefault(other, []).append(child)
+        wrong = Ob(at.contract.child(at.sub, "properties", name), False, (), x.scope)
+        x.shape.properties.setdefault(member, []).append(wrong)
+        x.shape.require(member)
 
     return narrow
 
@@ -151,7 +155,17 @@ def patterns_variants(at: At) -> Iterator[Mutation]:
             if wider not in value:
                 entries = {wider if p == pattern else p: s for p, s in value.items()}
                 edited = at.edited(patternProperties=entries)
-                yield at.replaced(f"patternProperties.{name}[{pattern}]", "patternProperties", edited)
+                child = at.contract.child(at.sub, "patternProperties", pattern)
+                plans = [_between(wider, pattern, Ob(child, accept)) for accept in (True, False)]
+                yield at.replaced(
+                    f"patternProperties.{name}[{pattern}]", "patternProperties", edited, *plans,
+                    aside=("additionalProperties",),
+                )  # fmt: skip
+
+
+def _between(wider: str, pattern: str, ob: Ob) -> Alternative:
+    """A member is there whose name matches one pattern and not the other."""
+    return forcing(Forced(patterns=(wider,), not_patterns=(pattern,), value_obs=(ob,)))
 
 
 def _wrong_match(pattern: str, at: At) -> Alternative:

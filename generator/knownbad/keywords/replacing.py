@@ -40,15 +40,20 @@ def recased(name: str) -> str | None:
     return swapped if swapped != name and len(swapped) == len(name) else None
 
 
-def renamed(at: At, wrong: Callable[[str], Alternative]) -> Iterator[Mutation]:
-    """Each property under a name with a typo and under one in other case. `wrong`: it is there and rejected."""
+def renamed(at: At, wrong: Callable[[str, str], Alternative]) -> Iterator[Mutation]:
+    """Each property under a name with a typo and under one in other case.
+
+    `wrong`: what the property of the first name would reject is there under the second.
+    """
     value = at.value["properties"]
     for name in value:
         for other in (typo(name), recased(name)):
             if other is not None and other not in value:
                 entries = {other if n == name else n: sub for n, sub in value.items()}
                 edited = at.edited(properties=entries)
-                yield at.replaced(f"properties.rename[{name}][{other}]", "properties", edited, wrong(name))
+                yield at.replaced(
+                    f"properties.rename[{name}][{other}]", "properties", edited, wrong(name, name), wrong(name, other)
+                )
 
 
 def swapped_items(keyword: str, at: At) -> Iterator[Mutation]:
