@@ -11,7 +11,7 @@ from . import documents
 from .contract import Contract, Subschema
 from .errors import BadInput, Problem
 from .keywords.mutation import Mutation
-from .keywords.places import holds_subschemas
+from .keywords.places import holds_several, holds_subschemas
 from .pointers import get
 from .values import equal
 
@@ -42,17 +42,34 @@ class Earlier:
         old, new = _value(before, mutation.site), _value(now, mutation.site)
         if not isinstance(old, dict) or not isinstance(new, dict):
             return not _same(old, new)
-        return any(self._differs(old, new, mutation, keyword) for keyword in _edited(mutation))
+        return any(_differs(old, new, mutation, keyword) for keyword in _edited(mutation))
 
-    @staticmethod
-    def _differs(old: Mapping[str, Any], new: Mapping[str, Any], mutation: Mutation, keyword: str) -> bool:
-        """Whether a keyword differs; of a map of subschemas, only the entry that the mutation is about counts."""
-        one, other = old.get(keyword, _GONE), new.get(keyword, _GONE)
-        value = mutation.value.get(keyword, _GONE) if isinstance(mutation.value, dict) else _GONE
-        if holds_subschemas(keyword) and all(isinstance(v, dict) for v in (one, other, value)):
-            names = [name for name in {**other, **value} if other.get(name, _GONE) is not value.get(name, _GONE)]
-            return any(not _same(one.get(name, _GONE), other.get(name, _GONE)) for name in names)
+
+def _differs(old: Mapping[str, Any], new: Mapping[str, Any], mutation: Mutation, keyword: str) -> bool:
+    """Whether a keyword differs in what the mutation is about.
+
+    Of several subschemas that is the entries that it edits, or, where it edits them all, their names or their number.
+    """
+    one, other = old.get(keyword, _GONE), new.get(keyword, _GONE)
+    before, after = mutation.site.value.get(keyword, _GONE), mutation.value.get(keyword, _GONE)
+    now, then, kept, left = map(_entries, (other, one, before, after))
+    if not holds_several(keyword, before) or now is None or then is None or kept is None:
         return not _same(one, other)
+    left = left or {}
+    if isinstance(before, list):
+        same = [n for n, item in kept.items() if any(item is other for other in left.values())]
+    else:
+        same = [name for name, item in kept.items() if left.get(name, _GONE) is item]
+    if not same and len(kept) > 1:
+        return list(then) != list(now)
+    names = [name for name in {**kept, **left} if name not in same]
+    return any(not _same(then.get(name, _GONE), now.get(name, _GONE)) for name in names)
+
+
+def _entries(value: Any) -> dict[Any, Any] | None:
+    if isinstance(value, list):
+        return dict(enumerate(value))
+    return value if isinstance(value, dict) else None
 
 
 def _edited(mutation: Mutation) -> list[str]:

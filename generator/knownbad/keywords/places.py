@@ -61,6 +61,11 @@ def holds_subschemas(keyword: str) -> bool:
     return keyword in _PLACES
 
 
+def holds_several(keyword: str, value: Any) -> bool:
+    """Whether this value of a keyword is a map or a list of subschemas."""
+    return holds_subschemas(keyword) and (isinstance(value, list) or _PLACES[keyword][0] == MAP)
+
+
 def is_schema(value: Any, dialect: Dialect) -> bool:
     """Whether a value has the shape of a schema. Draft-04 knows boolean schemas only in two places (not here)."""
     return isinstance(value, (dict, bool))
