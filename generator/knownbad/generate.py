@@ -74,7 +74,9 @@ class _Generation:
         self.contract = contract
         self.options = options
         self.progress = progress
-        self.adopted = [*(self._judged(fixture) for fixture in adopted), *self._still(kept)]
+        self.adopted = [self._judged(fixture) for fixture in adopted]
+        self.kept = self._still(kept)
+        """They are added at the end, so that all the rest is the same with and without them."""
         self.names = {kind: Names(f.slug for f in self.adopted if f.positive is kind) for kind in (True, False)}
         self.outcomes: list[Outcome] = []
         self.fixtures: list[Fixture] = []
@@ -100,9 +102,12 @@ class _Generation:
             self._examples(wanted)
         self._classified()
         self.outcomes += unreached(self.engine)
-        bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
-        adopted = [self._based(f, bases) if f.kept and not f.positive else f for f in self.adopted]
-        fixtures = sorted([*self.fixtures, *adopted], key=lambda f: (not f.positive, f.slug))
+        fixtures = [*self.fixtures, *self.adopted]
+        taken = {(f.positive, f.slug.lower()) for f in fixtures}  # whose class has a fixture of our own by now
+        fixtures += [f for f in self.kept if (f.positive, f.slug.lower()) not in taken]
+        bases = Bases([f for f in fixtures if f.positive])
+        fixtures = [self._based(f, bases) if f.kept and not f.positive else f for f in fixtures]
+        fixtures.sort(key=lambda f: (not f.positive, f.slug))
         return Corpus(tuple(fixtures), tuple(self.outcomes), tuple(self.notes))
 
     def _nothing(self, stronger: Sequence[Mutation]) -> None:
@@ -161,6 +166,8 @@ class _Generation:
     def _unwitnessed(self, mutation: Mutation, answer: Equivalent | Undecided) -> None:
         if isinstance(answer, Equivalent):
             self.equivalent.append((mutation, answer))
+        elif kept := next((f for f in self.kept if mutation.class_ in (f.class_, *f.covers)), None):
+            self._told_classes([mutation], kept.slug)
         else:
             self._told(mutation, UNDECIDED, answer.reason)
 
