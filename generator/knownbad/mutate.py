@@ -105,6 +105,7 @@ def _numbers(checker: Checker, task: Task, options: MutateOptions) -> list[int]:
 
 
 def _check(task: Task, job: _Job, options: MutateOptions, told: Told | None) -> Check:
+    _CHECKERS.clear()  # what an earlier run of this process has asked must not count
     checker = _checker(job)
     counts = (sum(f.accepted for f in job.fixtures), sum(not f.accepted for f in job.fixtures))
     file, inside, texts = _sources(task, job.contract)
@@ -170,7 +171,7 @@ def _checker(job: _Job) -> Checker:
 
 
 def _same(one: _Job, other: _Job) -> bool:
-    return (one.faults, one.fixtures) == (other.faults, other.fixtures) and [
+    return (one.faults, one.cache, one.fixtures) == (other.faults, other.cache, other.fixtures) and [
         d.value for d in one.contract.documents.values()
     ] == [d.value for d in other.contract.documents.values()]
 
