@@ -38,7 +38,10 @@ def bound_step(at: At, value: Any) -> Decimal:
     factor = at.value.get("multipleOf")
     if is_number(factor) and _integers(at):
         return Decimal(Decimal(str(factor)).as_integer_ratio()[0])
-    return Decimal(str(factor)) if is_number(factor) and abs(value) < 2**20 else decimal_step(value, _integers(at))
+    if is_number(factor) and abs(value) < 2**20:
+        return Decimal(str(factor))
+    # Where no `type` stands beside it, one elsewhere may let integers through only, which a fraction would not show.
+    return decimal_step(value, _integers(at) or "type" not in at.value and value == int(value))
 
 
 @dataclass(frozen=True, slots=True)
