@@ -10,6 +10,10 @@ from typing import Any
 from .errors import BadInput, Exit, Problem
 
 BACKENDS = ("loky", "dask", "ray")
+PATIENCE = 15
+"""Seconds that a scheduler has to answer."""
+ROUND = 4
+"""How many pieces of work each process of a cluster gets in one round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +37,15 @@ def spread(function: Callable[..., Any], work: Sequence[tuple[Any, ...]], where:
         return
     import joblib
 
-    with _cluster(where):
-        pool = joblib.Parallel(n_jobs=where.jobs, backend=where.backend, return_as="generator_unordered")
+    if where.backend == "loky":
+        pool = joblib.Parallel(n_jobs=where.jobs, backend="loky", return_as="generator_unordered")
         yield from pool(joblib.delayed(function)(*args) for args in work)
+        return
+    with _cluster(where), joblib.parallel_config(where.backend, n_jobs=where.jobs):
+        # These backends give results only when all are there, so there is a round for each step of the progress.
+        pool, size = joblib.Parallel(), ROUND * joblib.effective_n_jobs(where.jobs)
+        for start in range(0, len(work), size):
+            yield from pool(joblib.delayed(function)(*args) for args in work[start : start + size])
 
 
 @contextmanager
@@ -46,7 +56,7 @@ def _cluster(where: Spread) -> Iterator[None]:
         except ImportError:
             raise _missing("dask", "distributed") from None
         try:
-            client = Client(where.scheduler, timeout=15) if where.scheduler else Client(processes=True)
+            client = Client(where.scheduler, timeout=PATIENCE) if where.scheduler else Client(processes=True)
         except (OSError, ValueError) as error:
             problem = Problem(f"no Dask scheduler answers: {error}", where.scheduler)
             raise BadInput(problem, Exit.UNREACHABLE) from None
