@@ -729,3 +729,62 @@ def test_an_interrupt_ends_soon_with_130_and_leaves_nothing_behind(home: Path, w
         time.sleep(0.1)
     assert [pid for pid in workers if alive(pid)] == []
     assert tree(home) == before
+
+
+# ---- clusters
+
+CLUSTER = """\
+import sys
+from distributed import LocalCluster
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as cluster:
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the scheduler of a Dask cluster on this machine."""
+    pytest.importorskip("distributed")
+    folder = tmp_path_factory.mktemp("cluster")
+    script = write(folder / "cluster.py", CLUSTER)
+    path = str(Path(mutate.__code__.co_filename).parents[1])
+    env = {**os.environ, "PYTHONPATH": path, "DASK_TEMPORARY_DIRECTORY": str(folder)}
+    with subprocess.Popen(
+        [sys.executable, str(script)], cwd=folder, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as running:
+        assert running.stdout is not None
+        assert running.stdin is not None
+        yield running.stdout.readline().strip()
+        running.stdin.close()
+        running.wait(30)
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_bytes(home: Path, cluster: str) -> None:
+    write(home / "schemas/wide.schema.json", wide(40))
+    alone = printed(home, "--no-cache")
+    assert cluster.startswith("tcp://")
+    assert printed(home, "--no-cache", "--backend", "dask", "--scheduler", cluster, "--jobs", "2") == alone
+
+
+def test_a_scheduler_that_does_not_answer_is_unreachable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def unanswered(address: str, **_: Any) -> None:
+        raise OSError(f"timed out connecting to {address}")
+
+    monkeypatch.setattr(distributed, "Client", unanswered)
+    result = run("mutate", "--root", home, "--backend", "dask", "--scheduler", "tcp://127.0.0.1:1")
+    assert result.exit_code == Exit.UNREACHABLE
+    assert "no Dask scheduler answers" in result.stderr
+
+
+def test_a_backend_that_is_not_installed_is_bad_input_with_a_fix(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for backend, package in (("dask", "distributed"), ("ray", "ray")):
+        monkeypatch.setitem(sys.modules, package, None)
+        result = run("mutate", "--root", home, "--backend", backend)
+        assert result.exit_code == Exit.BAD_INPUT
+        assert f"pip install 'knownbad[{backend}]'" in result.stderr
