@@ -19,8 +19,8 @@ from .made import rejected
 from .naming import Names, shortened, slug_of
 from .oracle import Failure
 from .patches import Bases
-from .pointers import steps
 from .positives import Packing, Positive, recursive
+from .unreached import unreached
 from .values import compact, dump
 from .witness.instance import NO_HINT
 from .witness.routes import Route
@@ -168,7 +168,7 @@ class _Generation:
             self.equivalent.append((mutation, answer))
         elif kept := next((f for f in self.kept if mutation.class_ in (f.class_, *f.covers)), None):
             self._told_classes([mutation], kept.slug)
-        else:
+        elif not self.engine.oracle.mutant(mutation.edits()).broken:  # else it takes away what a reference leads to
             self._told(mutation, UNDECIDED, answer.reason)
 
     def _told(self, mutation: Mutation, state: str, reason: str) -> None:
@@ -375,27 +375,3 @@ class _Generation:
         except LookupError:
             return False
         return any(self.engine.oracle.mutant(edits).accepts(fixture.instance) for edits in ways)
-
-
-def unreached(engine: Engine) -> list[Outcome]:
-    """The outermost subschemas of the contract's own document that no instance is ever held against."""
-    contract = engine.contract
-    reached = {(sub.document.uri, sub.pointer) for sub in engine.routes.reached.values()}
-    own = contract.document
-    places = [
-        s.pointer for s in contract.subschemas() if s.document is own and s.pointer.startswith(contract.root_pointer)
-    ]
-    found: list[str] = []
-    for place in sorted(places):
-        holds_reached = any(uri == own.uri and p.startswith(place + "/") for uri, p in reached)
-        if (own.uri, place) in reached or holds_reached or any(place.startswith(f + "/") for f in found):
-            continue
-        if not _in_condition(place):
-            found.append(place)
-    reason = "no instance is held against it: nothing refers to it"
-    return [Outcome(f"{place}: unreachable", UNREACHABLE, False, place, reason) for place in found]
-
-
-def _in_condition(place: str) -> bool:
-    """Whether a place is inside `not` or `if`, whose faults are named by the keyword around them."""
-    return any(step in ("not", "if") for step in steps(place))
