@@ -68,7 +68,8 @@ class Prover:
         """Whether the last question was too large to be asked, with `large` false."""
         self._asked = 0
         self._dead: dict[int, str] = {}
-        self._originals: dict[tuple[Alone, int], Any] = {}
+        self._originals: dict[tuple[Alone, int], tuple[Any, bool]] = {}
+        self._recalling = False
         self._local = not any(
             isinstance(sub.value, dict) and any(k in sub.value for k in _ANNOTATION_READERS)
             for sub in contract.subschemas()
@@ -139,8 +140,12 @@ class Prover:
         """The proof that a mutation changes nothing, as far as it is found without asking the algebra anew."""
         if proof := self.by_rule(mutation):
             return proof
-        with fence.silent():
-            return self.algebra(mutation).proof
+        self._recalling = True
+        try:
+            with fence.silent():
+                return self.algebra(mutation).proof
+        finally:
+            self._recalling = False
 
     def unreachable(self, site: Subschema) -> str:
         """Why no accepted instance gets to a subschema, where that is proved; else empty."""
@@ -221,15 +226,19 @@ class Prover:
 
     def _compared(self, alone: Alone, top: Subschema, mutation: Mutation) -> tuple[object, object]:
         try:
-            original = self._originals.get((alone, id(top)))
-            if original is None:
-                original = self._originals[alone, id(top)] = alone(self.contract, top)
+            known = self._originals.get((alone, id(top)))
+            if known is None:
+                original = alone(self.contract, top)
+                known = self._originals[alone, id(top)] = (original, len(compact(original)) > LARGE)
+            original, large = known
+            if large and self._recalling:  # to look it up takes as long as a walk
+                return None, None
             mutant = alone(self.contract, top, mutation.edits())
         except CannotStandAlone as cannot:
             self.reason = str(cannot)
             return None, None
         sides = (mutant, original) if mutation.weakens else (original, mutant)
-        if len(compact(original)) > LARGE and not self._remembered(sides):
+        if large and not self._remembered(sides):
             if not self.large:
                 self.held_back = True
                 return None, None
