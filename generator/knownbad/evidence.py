@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +12,7 @@ from .compiled import ValidatorFailed
 from .contract import Contract, Location, Subschema
 from .keywords.places import MOVING
 from .oracle import Oracle, Rejection
-from .pointers import get
+from .pointers import Step, get, join
 from .reach import place
 from .values import compact
 
@@ -43,6 +44,7 @@ class Evidence:
         self._applied: dict[int, dict[Location, list[tuple[str, str]]]] = {}
         self._rejections: dict[int, list[Rejection]] = {}
         self._parts: dict[tuple[int, int], list[Part]] = {}
+        self._paths: dict[int, list[str]] = {}
 
     def wrong(self) -> list[str]:
         """The files whose verdict is not what they stand for, with what the validators say."""
@@ -86,6 +88,29 @@ class Evidence:
     def rejected_by(self, location: Location) -> list[int]:
         """The fixtures that nothing rejects but the keyword at one location."""
         return self._sole.get(location, [])
+
+    @cached_property
+    def _by_path(self) -> list[tuple[str, int]]:
+        """The rejected fixtures by the evaluation path of what rejects them first."""
+        return sorted((self.rejections(n)[0].path, n) for n in range(len(self.fixtures)) if self.rejections(n))
+
+    def rejected_at(self, sub: Subschema, keywords: Iterable[str], below: Sequence[Sequence[Step]]) -> list[int]:
+        """The rejected fixtures that one of these keywords of a subschema rejects first, or what is `below` it."""
+        paths = self._paths.get(id(sub))
+        if paths is None:
+            parts = (part for number in self.touching(sub, False) for part in self.parts(number, sub))
+            paths = self._paths[id(sub)] = list(dict.fromkeys(path for _, path in parts))
+        found: set[int] = set()
+        for path in paths:
+            for exact in (*(join(path, keyword) for keyword in keywords), *(join(path, *steps) for steps in below)):
+                found.update(self._between((exact, -1), (exact, len(self.fixtures))))
+            for inside in (join(path, *steps) for steps in below):
+                found.update(self._between((inside + "/", -1), (inside + "0", -1)))  # 0 comes after the slash
+        return sorted(found)
+
+    def _between(self, first: tuple[str, int], last: tuple[str, int]) -> Iterator[int]:
+        rows = self._by_path
+        yield from (number for _, number in rows[bisect_left(rows, first) : bisect_left(rows, last)])
 
     @cached_property
     def _recorded(self) -> dict[str, list[int]]:

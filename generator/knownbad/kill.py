@@ -123,16 +123,24 @@ class Killer:
                 for number in numbers:
                     if all(map(self._check(mutation, found), self._rejected_parts(number))):
                         yield number
+        ways = (self._rejected_by_keywords, self._accepted_by_keywords)
+        for way in ways if mutation.weakens else reversed(ways):
+            yield from way(mutation, found)
+
+    def _accepted_by_keywords(self, mutation: Mutation, found: Change) -> Iterator[int]:
+        site = mutation.site
         for number in self.evidence.touching(site, True):
             if not all(self._check(mutation, found)(part) for part, _ in self.evidence.parts(number, site)):
                 yield number
-        if not found.asserting or not mutation.weakens:
-            for number in self.evidence.touching(site, False):
-                parts = self.evidence.parts(number, site)
-                if self._only(number, parts, found.names) and all(
-                    map(self._check(mutation, found), (p for p, _ in parts))
-                ):
-                    yield number
+
+    def _rejected_by_keywords(self, mutation: Mutation, found: Change) -> Iterator[int]:
+        site = mutation.site
+        if found.asserting and mutation.weakens:
+            return
+        for number in self.evidence.rejected_at(site, found.names, found.places):
+            parts = self.evidence.parts(number, site)
+            if self._only(number, parts, found) and all(map(self._check(mutation, found), (p for p, _ in parts))):
+                yield number
 
     def _check(self, mutation: Mutation, found: Change) -> Check:
         if self._last is None or self._last[0] is not found:
@@ -150,11 +158,17 @@ class Killer:
         for rejection in self.evidence.rejections(number):
             yield get(instance, rejection.instance_location)
 
-    def _only(self, number: int, parts: Iterable[Part], keywords: Iterable[str]) -> bool:
-        """Whether nothing rejects the fixture but these keywords of the schema that was applied to `parts`."""
-        own = {join(path, keyword) for _, path in parts for keyword in keywords}
+    def _only(self, number: int, parts: Iterable[Part], found: Change) -> bool:
+        """Whether nothing rejects the fixture but what changes of the schema that was applied to `parts`."""
+        own: set[str] = set()
+        below: list[str] = []
+        for _, path in parts:
+            own.update(join(path, name) for name in found.names)
+            below.extend(join(path, *place) for place in found.places)
+        own.update(below)
+        inside = tuple(path + "/" for path in below)
         rejections = self.evidence.rejections(number)
-        return bool(rejections) and all(rejection.path in own for rejection in rejections)
+        return bool(rejections) and all(r.path in own or r.path.startswith(inside) for r in rejections)
 
     def _flips(self, number: int, tops: Sequence[Subschema], judge: Judge) -> bool:
         """Whether a fixture's verdict is another one when `judge` says what these schemas accept."""

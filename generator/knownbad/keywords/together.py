@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from ..dialects import Dialect
+from ..pointers import Step
 from .places import holds_subschemas, subschemas
 
 _GROUPS = (
@@ -30,10 +31,12 @@ class Change(NamedTuple):
     """What an edit changes in a schema object.
 
     `names`: the keywords that differ. `body`: what the edited object says with these and their kin alone, where what
-    did not change is taken as accepting. `asserting`: no subschema is among them. `dropped`: the edit drops them all.
+    did not change is taken as accepting. `places`: the steps to what changed, a keyword or one of its subschemas.
+    `asserting`: no subschema is among them. `dropped`: the edit drops them all.
     """
 
     names: tuple[str, ...]
+    places: tuple[tuple[Step, ...], ...]
     body: dict[str, Any]
     asserting: bool
     dropped: bool
@@ -66,7 +69,20 @@ def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
                 del body[keyword]
         if any(_refers(child, dialect) for _, child in subschemas(body, dialect)):
             return None
-    return Change(tuple(names), body, asserting, not any(k in after for k in names))
+    places = tuple(place for name in names for place in _places(name, before.get(name), after.get(name)))
+    return Change(tuple(names), places, body, asserting, not any(k in after for k in names))
+
+
+def _places(keyword: str, before: Any, after: Any) -> Iterator[tuple[Step, ...]]:
+    if keyword not in _UNCHANGED_ACCEPT or type(before) is not type(after):
+        yield (keyword,)
+    elif isinstance(before, dict):
+        yield from ((keyword, name) for name, entry in before.items() if after.get(name) is not entry)
+    elif isinstance(before, list):
+        kept = min(len(before), len(after))
+        yield from ((keyword, n) for n, entry in enumerate(before) if n >= kept or after[n] is not entry)
+    else:
+        yield (keyword,)
 
 
 def with_kin(names: Collection[str]) -> set[str]:
