@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -192,9 +193,23 @@ def _check_values(table: Mapping[str, Any], file: str, pointer: str, root: Path)
             yield Problem("must be a folder", file, where, folder)
         elif not (root / folder).is_dir():
             yield Problem("names no folder", file, where, folder)
-    templates = table.get("templates")
-    if isinstance(templates, str) and not (root / templates).is_dir():
-        yield Problem("`templates` names no folder", file, join(pointer, "templates"), templates)
+    for key in ("schemas", "templates"):
+        named = table.get(key)
+        if isinstance(named, str) and not (root / named).is_dir():
+            yield Problem(f"`{key}` names no folder", file, join(pointer, key), named)
+    yield from _check_folders(table, file, pointer, root)
+
+
+def _check_folders(table: Mapping[str, Any], file: str, pointer: str, root: Path) -> Iterator[Problem]:
+    """What is written goes into three folders of the project, none of which holds another or the schemas."""
+    places = {key: Path(os.path.normpath(root / str(table.get(key, default)))) for key, default in _FOLDERS.items()}
+    for key in ("fixtures", "negative", "tests"):
+        place, where = places[key], join(pointer, key)
+        if not place.is_relative_to(root) or place == root:
+            yield Problem(f"`{key}` must be a folder inside the project", file, where, table.get(key))
+        for other in _FOLDERS:
+            if other != key and places[other].is_relative_to(place):
+                yield Problem(f"`{key}` must not hold the folder of `{other}`", file, where, table.get(key))
 
 
 def _dialect(name: str) -> Dialect | None:

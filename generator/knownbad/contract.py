@@ -115,6 +115,11 @@ class Contract:
             return None
         return self._index.resolve(source, reference)
 
+    def resource(self, uri: str) -> tuple[str, str] | None:
+        """The place (document URI, pointer) of the schema resource that an absolute URI names; None: unknown."""
+        found = self._index.resource(self.root, uri)
+        return None if found is None else (found[0].uri, found[1])
+
     def dynamic(self, source: Subschema, keyword: str) -> tuple[Subschema, str | None]:
         """The static target of a `$dynamicRef`/`$recursiveRef` and its dynamic anchor, if it has one.
 

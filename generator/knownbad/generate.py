@@ -77,6 +77,8 @@ class _Generation:
         self.adopted = [self._judged(fixture) for fixture in adopted]
         self.kept = self._still(kept)
         """They are added at the end, so that all the rest is the same with and without them."""
+        self.sound = [f for f in self.adopted if self.engine.oracle.accepts(f.instance) is f.positive]
+        """Those with the verdict of their folder. The others stay, but are no witnesses and no bases."""
         self.names = {kind: Names(f.slug for f in self.adopted if f.positive is kind) for kind in (True, False)}
         self.outcomes: list[Outcome] = []
         self.fixtures: list[Fixture] = []
@@ -122,12 +124,12 @@ class _Generation:
     # ---- positives
 
     def _positives(self, goals: Sequence[Mutation], smallest: Any) -> None:
-        given = [f.instance for f in self.adopted if f.positive]
+        given = [f.instance for f in self.sound if f.positive]
         packing = Packing(self.engine, goals, given, lambda left: self.progress(len(goals) - left, self.total))
         packing.run(smallest)
         for positive in recursive(self.engine):
             self._positive(len(packing.found), positive)
-        held = [f for f in self.adopted if f.positive]
+        held = [f for f in self.sound if f.positive]
         for fixture, positive in zip(held, packing.given, strict=True):
             self._told_classes(positive.covers, fixture.slug)
         for number, positive in enumerate(packing.found):
@@ -183,10 +185,10 @@ class _Generation:
     # ---- negatives
 
     def _negatives(self, faults: Sequence[Mutation], smallest: Any) -> None:
-        recorded = [f.instance for f in self.adopted if f.positive and f.origin == RECORDED]
+        recorded = [f.instance for f in self.sound if f.positive and f.origin == RECORDED]
         negatives: list[_Negative] = []
         by_site: dict[int, list[_Negative]] = {}
-        held = [f for f in self.adopted if not f.positive and f.keyword_location is not None]
+        held = [f for f in self.sound if not f.positive and f.keyword_location is not None]
         open_faults = []
         for mutation in faults:
             fixture = next((f for f in held if self._is_witness(f, mutation)), None)
@@ -220,7 +222,7 @@ class _Generation:
                 _Negative(covers[0], witness.instance, witness.route, frozenset(), covers, witness.failure)
             )
         self._conditions(negatives)
-        bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
+        bases = Bases([f for f in [*self.fixtures, *self.sound] if f.positive])
         for negative in negatives:
             self._negative(negative, bases)
 
@@ -235,13 +237,13 @@ class _Generation:
 
     def _held(self, instance: Any) -> str | None:
         text = compact(instance)
-        fixtures = (f for f in (*self.fixtures, *self.adopted) if f.positive)
+        fixtures = (f for f in (*self.fixtures, *self.sound) if f.positive)
         return next((f.slug for f in fixtures if compact(f.instance) == text), None)
 
     def _closing(self) -> None:
         """The mutants that only a mutation check makes: most are noticed already, each other one gets a fixture."""
         variants = [m for m in self.engine.variants() if m.core or self.options.faults == "all"]
-        corpus = [*self.fixtures, *self.adopted]
+        corpus = [*self.fixtures, *self.sound]
         given = [Given(f.slug, f.instance, f.positive, f.covers) for f in corpus]
         killer = Killer(Evidence(self.engine.oracle, given))
         survivors: list[tuple[Mutation, Witness]] = []
@@ -299,7 +301,7 @@ class _Generation:
         from .examples import Examples
 
         examples = Examples(self.engine)
-        bases = Bases([f for f in [*self.fixtures, *self.adopted] if f.positive])
+        bases = Bases([f for f in [*self.fixtures, *self.sound] if f.positive])
         shown = {o.class_: o.slug for o in self.outcomes if o.slug is not None}
         held: dict[str | None, list[Any]] = {}
         for fixture in (*self.fixtures, *self.adopted):

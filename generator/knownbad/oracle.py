@@ -129,9 +129,12 @@ class Verdicts:
         return found
 
     def rejections(self, instance: Any) -> list[Rejection]:
-        """The keywords that reject an instance, as jsonschema-rs tells them. Raises ValidatorFailed."""
+        """The keywords that reject an instance, as jsonschema-rs tells them. Raises ValidatorFailed.
+
+        None are told where one is below a member with the empty name: the paths of errors leave that out.
+        """
         rust = self._rust
-        return [
+        found = [
             Rejection(
                 pointer(error.evaluation_path),
                 self._static(error.absolute_keyword_location or "") or ("", ""),
@@ -139,6 +142,7 @@ class Verdicts:
             )
             for error in guarded(lambda: list(rust.iter_errors(instance)))
         ]
+        return [] if any("" in steps(rejection.location[1]) for rejection in found) else found
 
     def failing(self, instance: Any, document: str, location: str) -> list[str]:
         """The instance locations at which the schema or keyword at `location` of a document rejects."""
@@ -199,10 +203,9 @@ class Verdicts:
             uri, fragment = split(absolute)
             if uri not in self._resources:
                 try:
-                    target = self.contract.target(self.contract.root, uri) if uri else None
+                    self._resources[uri] = self.contract.resource(uri) if uri else None
                 except LookupError:
-                    target = None
-                self._resources[uri] = None if target is None else (target.document.uri, target.pointer)
+                    self._resources[uri] = None
             found = self._resources[uri]
             self._statics[absolute] = None if found is None else (found[0], found[1] + fragment)
         return self._statics[absolute]

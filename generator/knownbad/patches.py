@@ -41,6 +41,16 @@ def difference(base: Any, target: Any) -> Patch:
 
     made = jsonpatch.make_patch(base, target)
     operations: Patch = tuple(dict(operation) for operation in made.patch)
-    if any(op["op"] not in ("add", "replace", "remove") for op in operations) or not equal(made.apply(base), target):
+    if any(op["op"] not in ("add", "replace", "remove") for op in operations) or not _turns(made, base, target):
         return ({"op": "replace", "path": "", "value": target},)
     return operations
+
+
+def _turns(patch: Any, base: Any, target: Any) -> bool:
+    """Whether a patch does what it was made for: some that jsonpatch makes do not even apply."""
+    import jsonpatch
+
+    try:
+        return equal(patch.apply(base), target)
+    except (jsonpatch.JsonPatchException, jsonpatch.JsonPointerException):
+        return False

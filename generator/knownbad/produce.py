@@ -104,7 +104,13 @@ def single(project: Project, entry: Entry, out: Path | None) -> Task:
     if out is None:
         known = next((e for e in project.contracts if e.schema == spec), Entry(entry.name, spec))
         return Task(known, project.layout(known.name), root)
-    return Task(Entry(entry.name, spec), in_out(out, entry.name), root)
+    # What such a corpus says must not depend on where it was made from.
+    own = Path(path).parent
+    return Task(
+        Entry(entry.name, relative(Path(path), own) + (f"#{fragment}" if fragment else "")),
+        in_out(out, entry.name),
+        own,
+    )
 
 
 def produce(
@@ -176,6 +182,8 @@ def make(project: Project, task: Task, options: Options, told: Told | None = Non
     planned.update(emitted)
     stale = [path for path in _copies(task.layout) if path not in emitted]
     notes = [*corpus.notes, *(_edited(path, task.layout) for path in stored.edited), *_wrong(contract, stored, task)]
+    if not corpus.negatives and corpus.positives and not any(o.state == UNDECIDED for o in corpus.outcomes):
+        notes.append("the schema rejects nothing that knownbad knows of: it guards nothing")
     if contract.any_refs:
         notes.append("taken as accepting anything: " + ", ".join(sorted(contract.any_refs)))
     differing = changes(planned, stored, stale)

@@ -21,7 +21,7 @@ from .keywords.vacuous import accepts_all
 from .oracle import Oracle
 from .pointers import pointer, steps
 from .reach import place, reach
-from .rules import by_strings, no_name_left, said_twice
+from .rules import by_strings, no_name_left, said_by_patterns, said_twice
 from .standalone import CannotStandAlone, standalone, unfolded
 from .values import compact
 from .witness.instance import Walk
@@ -122,9 +122,11 @@ class Prover:
 
     def _at_places(self, mutation: Mutation) -> str:
         """The proof at a place that decides for the whole; or empty."""
-        read = by_strings(self.contract, mutation) or (self._local and said_twice(self.contract, mutation))
-        if read:
-            return read
+        rules: list[Callable[[Contract, Mutation], str]] = [by_strings]
+        rules += [said_twice, said_by_patterns] if self._local else []
+        for rule in rules:
+            if proof := rule(self.contract, mutation):
+                return proof
         for tops in self._around(mutation.site) if self._local else ():
             proofs = []
             for top in tops:

@@ -125,3 +125,41 @@ def _same(contract: Contract, one: Subschema, other: Subschema) -> bool:
         return compact(standalone(contract, one)) == compact(standalone(contract, other))
     except CannotStandAlone:
         return False
+
+
+def said_by_patterns(contract: Contract, mutation: Mutation) -> str:
+    """Proof that `patternProperties` says all that an edit of `properties` beside it takes away or moves; or empty.
+
+    For contracts without `unevaluated...` only. A name that a pattern matches is never an additional one.
+    """
+    site, edited = mutation.site.value, mutation.value
+    if mutation.keyword[:1] != ("properties",) or not isinstance(site, dict) or not isinstance(edited, dict):
+        return ""
+    before, after = site.get("properties"), edited.get("properties", {})
+    kept = all(edited.get(k) is v for k, v in site.items() if k != "properties")
+    added = [k for k in edited if k not in site]
+    if not isinstance(before, dict) or not isinstance(after, dict) or not kept:
+        return ""
+    if added and mutation.name != "properties.misspell":
+        return ""
+    for name in {**before, **after}:
+        old, new = before.get(name), after.get(name)
+        if old is new:
+            continue
+        if name in before and not _patterned(contract, mutation.site, name, name):
+            return ""
+        if name in after and new not in ({}, True):
+            origin = next((n for n, sub in before.items() if sub is new), None)
+            if origin is None or not _patterned(contract, mutation.site, name, origin):
+                return ""
+    return "`patternProperties` beside it says the same of these names"
+
+
+def _patterned(contract: Contract, site: Subschema, name: str, origin: str) -> bool:
+    """Whether a pattern that matches `name` says all that the property `origin` says."""
+    said = contract.child(site, "properties", origin)
+    patterns = site.value.get("patternProperties")
+    return any(
+        matches(pattern, name) and _same(contract, contract.child(site, "patternProperties", pattern), said)
+        for pattern in (patterns if isinstance(patterns, dict) else ())
+    )

@@ -43,7 +43,8 @@ class _Group(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(Exit.GOOD)
         except OSError as error:
-            click.echo(f"error: {error.filename or ''}: {error.strerror or error}", err=True)
+            where = f"{error.filename}: " if error.filename else ""
+            click.echo(f"error: {where}{error.strerror or error}", err=True)
             ctx.exit(Exit.BAD_INPUT)
         except Exception as error:  # noqa: BLE001  whatever it is, it is ours
             if ctx.params.get("traceback") or os.environ.get("KNOWNBAD_DEBUG"):

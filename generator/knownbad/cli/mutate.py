@@ -69,11 +69,17 @@ def mutate(
 ) -> None:
     """Check the corpus against every mutant of the schema: could someone weaken it without a fixture noticing?"""
     from ..mutate import MutateOptions, cache_of, listed, mutate, parse_shard
-    from ..produce import Options
+    from ..produce import Options, recorded_in
     from ..spread import Spread
 
     extra = [_report(text) for text in reports]
+    if fail_under != fail_under:  # not a number
+        raise click.BadParameter("must be a number", param_hint="--fail-under")
+    if which["out"] is not None:
+        recorded_in(which["out"])  # there must be a corpus
     project, work = work_of(which, fixtures=fixtures, negative=negative)
+    if not work:
+        click.echo("no contracts: put schemas into the schema folder, or pass --schema", err=True)
     loading = Options(unresolved=which["unresolved"], dialect=dialect_named(which["dialect"]), formats=which["formats"])
     options = MutateOptions(
         loading=loading,

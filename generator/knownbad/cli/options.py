@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from ..errors import BadInput, Problem
+
 if TYPE_CHECKING:
     from ..config import Project
 
@@ -56,9 +58,21 @@ def work_of(
     if schema is None:
         return found, tasks(found, names)
     path, hash_, fragment = schema.partition("#")
-    spec = str(Path(path).resolve()) + hash_ + fragment
+    spec = str(_resolved(path)) + hash_ + fragment
     task = single(found, Entry(default_name(spec), spec), None if out is None else out.resolve())
     return found, [_with_folders(task, fixtures, negative) if fixtures or negative else task]
+
+
+def _resolved(path: str) -> Path:
+    """Where a file is. Raises BadInput for a name that cannot be written down, and for links that go round."""
+    try:
+        path.encode()
+        return Path(path).resolve()
+    except UnicodeEncodeError:
+        problem = Problem("the file's name is not UTF-8", path.encode(errors="backslashreplace").decode())
+    except (RuntimeError, OSError):
+        problem = Problem("symbolic links lead back to themselves", path)
+    raise BadInput(problem)
 
 
 def _with_folders(task: Any, fixtures: Path | None, negative: Path | None) -> Any:
