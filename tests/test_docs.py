@@ -48,6 +48,7 @@ def test_the_readme_shows_the_main_command_at_work() -> None:
     commands = [e.command for b in console.blocks(text) if b.language == "console" for e in console.examples(b.body)]
     assert any(command.startswith("knownbad generate --schema") for command in commands)
     assert any(command.startswith("pytest") for command in commands)
+    assert any(command.startswith("knownbad mutate") for command in commands)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
@@ -120,12 +121,12 @@ def explained(page: str, pattern: str = r"`([^`]+)`") -> set[str]:
     return {word for line in lines for word in re.findall(pattern, line)}
 
 
-@pytest.mark.parametrize("command", ["generate", "verify", "init"])
+@pytest.mark.parametrize("command", ["generate", "verify", "mutate", "init"])
 def test_the_page_of_a_command_lists_its_options(command: str) -> None:
     from knownbad.cli import main
 
-    options = [option for param in main.commands[command].params for option in (*param.opts, *param.secondary_opts)]
-    assert explained(f"{command}.md", r"`(--[a-z-]+)") == set(options)
+    options = {option for param in main.commands[command].params for option in (*param.opts, *param.secondary_opts)}
+    assert explained(f"{command}.md", r"`(--?[a-z-]+)") == options
 
 
 def test_the_page_of_the_configuration_lists_every_key_and_no_other() -> None:
@@ -134,6 +135,13 @@ def test_the_page_of_the_configuration_lists_every_key_and_no_other() -> None:
     cells = explained("configuration.md", r"^\| `([^`]+)`")
     keys = {name for name in config._KEYS if name != "contract"}
     assert cells == {*keys, "[[contract]]", *(f"contract.{name}" for name in config._CONTRACT_KEYS)}
+
+
+def test_the_page_of_the_configuration_explains_every_key_of_an_ignore() -> None:
+    from knownbad import config
+
+    text = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
+    assert [name for name in config._IGNORE_KEYS if f"`{name}`" not in text] == []
 
 
 def keys_of(value: Any) -> set[str]:
