@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from . import runs, scale
+from . import mutation, runs, scale
 
 scale.main([])
 runs.main([])
+mutation.main([])
