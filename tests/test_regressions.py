@@ -151,3 +151,17 @@ def test_patterns_beside_properties_that_say_the_same_make_edits_of_them_equival
     contract = load(str(written(tmp_path / "s.schema.json", {"properties": properties, "patternProperties": patterns})))
     mutation = next(m for m in Engine(contract).mutants() if m.class_ == class_)
     assert bool(said_by_patterns(contract, mutation)) is proved
+
+
+def test_the_aim_of_an_array_is_served_past_what_contains_takes(tmp_path: Path) -> None:
+    tags = {"type": "array", "contains": {"const": "main"}, "items": {"type": "string"}, "maxContains": 2}
+    schema = written(tmp_path / "tags.schema.json", tags)
+    result = knownbad("generate", "--schema", schema, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.stdout
+
+
+def test_what_is_too_large_together_is_written_apart(tmp_path: Path) -> None:
+    names = {name * 8: {"type": "string"} for name in "abcdefgh"}
+    schema = written(tmp_path / "names.schema.json", {"type": "object", "properties": names})
+    result = knownbad("generate", "--schema", schema, "--out", tmp_path / "out", "--max-size", 40)
+    assert "properties.close" not in result.stdout

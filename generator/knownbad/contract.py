@@ -91,7 +91,7 @@ class Contract:
 
     def child(self, parent: Subschema, *steps: Step) -> Subschema:
         """The subschema at these steps below `parent`. Raises LookupError."""
-        return self._index.at(parent.document, join(parent.pointer, *steps))
+        return self._index.below(parent, steps)
 
     def known(self, uri: str, location: str) -> Subschema | None:
         """The subschema at a pointer of a document; None where no applicator or reference leads to."""
@@ -154,6 +154,7 @@ class _Index:
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self._places: dict[tuple[str, str], Subschema] = {}
+        self._below_known: dict[tuple[str, str, tuple[Step, ...]], Subschema] = {}
         self._resources: dict[str, Subschema] = {}
         self._anchors: dict[tuple[str, str, str], Subschema] = {}
         self.dynamic_anchors: dict[tuple[str, str, str], Subschema] = {}
@@ -242,6 +243,14 @@ class _Index:
             self._walk(self._below(self._nearest(document, pointer), pointer, value))
             found = self._places[document.uri, pointer]
         return found
+
+    def below(self, parent: Subschema, steps: tuple[Step, ...]) -> Subschema:
+        """The subschema at these steps below another; asked so often that the answer is kept. Raises LookupError."""
+        key = (parent.document.uri, parent.pointer, steps)
+        known = self._below_known.get(key)
+        if known is None:
+            known = self._below_known[key] = self.at(parent.document, join(parent.pointer, *steps))
+        return known
 
     def _nearest(self, document: Document, pointer: str) -> Subschema:
         """The innermost known subschema around a pointer, whose base is in force there."""

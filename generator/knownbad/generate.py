@@ -133,10 +133,19 @@ class _Generation:
         for fixture, positive in zip(held, packing.given, strict=True):
             self._told_classes(positive.covers, fixture.slug)
         for number, positive in enumerate(packing.found):
-            self._positive(number, positive)
+            for one in self._parted(positive) if number else [positive]:
+                self._positive(number, one)
         for mutation, answer in packing.failed:
             self._unwitnessed(mutation, answer)
         self.turned = packing.turned
+
+    def _parted(self, positive: Positive) -> list[Positive]:
+        """What one instance shows together by one instance each, where it is too large to be written."""
+        if len(positive.covers) < 2 or len(dump(positive.instance).encode()) <= self.options.max_size:
+            return [positive]
+        answers = [(m, self.engine.distinguish(m)) for m in positive.covers]
+        alone = [Positive(a.instance, [m], a.route) for m, a in answers if isinstance(a, Witness) and not a.turned]
+        return alone if len(alone) == len(positive.covers) else [positive]
 
     def _positive(self, number: int, positive: Positive) -> None:
         self.alive |= self.engine.routes.sites(positive.route)

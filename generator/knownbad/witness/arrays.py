@@ -107,12 +107,10 @@ def _array(walk: Walk, shape: Shape, depth: int, hint: Any, spread: bool, length
         if index == copy_at and items:
             items.append(items[index - 1])
             continue
-        child = walk.solve(
-            obs,
-            depth + 1,
-            frozenset(seen) if shape.unique else frozenset(),
-            kept[index] if index < len(kept) else NO_HINT,
-        )
+        avoid = frozenset(seen) if shape.unique else frozenset()
+        child = walk.solve(obs, depth + 1, avoid, kept[index] if index < len(kept) else NO_HINT)
+        if child is None and any(ob.aims for ob in obs) and index < max((s + c.low for s, c in places), default=0):
+            child = walk.solve([_unaimed(ob) for ob in obs], depth + 1, avoid)  # a later item serves the aim
         if child is None and any(ob.aims for ob in obs) and index >= shape.min_items and items:
             break
         if child is None and index >= enough and not any(ob.aims for ob in obs):
