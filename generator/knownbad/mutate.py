@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from . import given
 from .against import Earlier
@@ -25,7 +27,8 @@ from .spread import Spread, spread
 from .store import extended, read
 
 CHUNK = 150
-"""How many mutants one process is given at a time."""
+"""How many mutants one process is given at a time; more where it would be given many times."""
+CHUNKS = 8
 
 Told = Callable[[str, int, int], None]
 
@@ -105,7 +108,7 @@ def _numbers(checker: Checker, task: Task, options: MutateOptions) -> list[int]:
 
 
 def _check(task: Task, job: _Job, options: MutateOptions, told: Told | None) -> Check:
-    _CHECKERS.clear()  # what an earlier run of this process has asked must not count
+    _KEPT.clear()  # what an earlier run of this process has asked must not count
     checker = _checker(job)
     counts = (sum(f.accepted for f in job.fixtures), sum(not f.accepted for f in job.fixtures))
     file, inside, texts = _sources(task, job.contract)
@@ -156,24 +159,17 @@ def _notes(job: _Job) -> tuple[str, ...]:
 
 # ---- the work, here or in other processes
 
-_CHECKERS: dict[int, tuple[_Job, Checker]] = {}
+_KEPT: list[Any] = []
+"""The job that this process works at (packed, where it came from another one), and its checker."""
 
 
 def _checker(job: _Job) -> Checker:
     """One checker a contract and process: what it works out serves every mutant."""
-    key = hash((job.name, job.contract.schema, len(job.fixtures)))
-    known = _CHECKERS.get(key)
-    if known is None or known[0] is not job and not _same(known[0], job):
+    if not _KEPT or _KEPT[0] is not job:
         store = None if job.cache is None else Store(job.cache)
-        _CHECKERS.clear()
-        known = _CHECKERS[key] = (job, Checker(job.contract, job.fixtures, job.faults, store))
-    return known[1]
-
-
-def _same(one: _Job, other: _Job) -> bool:
-    return (one.faults, one.cache, one.fixtures) == (other.faults, other.cache, other.fixtures) and [
-        d.value for d in one.contract.documents.values()
-    ] == [d.value for d in other.contract.documents.values()]
+        _KEPT[:] = [job, Checker(job.contract, job.fixtures, job.faults, store), b""]
+    checker: Checker = _KEPT[1]
+    return checker
 
 
 def _chunk(job: _Job, numbers: Sequence[int]) -> list[Found]:
@@ -181,13 +177,27 @@ def _chunk(job: _Job, numbers: Sequence[int]) -> list[Found]:
     return [checker.found(number, large=False) for number in numbers]
 
 
+def _chunk_of(packed: bytes, numbers: Sequence[int]) -> list[Found]:
+    """The same in another process, which unpacks each job once."""
+    if not _KEPT or _KEPT[2] != packed:
+        _checker(pickle.loads(packed))  # noqa: S301  our own process packed it
+        _KEPT[2] = packed
+    return _chunk(_KEPT[0], numbers)
+
+
 def _found(
     job: _Job, checker: Checker, numbers: Sequence[int], options: MutateOptions, told: Told | None
 ) -> dict[int, Found]:
     """What becomes of each mutant. The few large questions come last, in order, so that all runs ask the same ones."""
-    chunks = [(job, numbers[i : i + CHUNK]) for i in range(0, len(numbers), CHUNK)]
+    size = CHUNK if options.where.here else max(CHUNK, len(numbers) // (options.where.jobs * CHUNKS))
+    chunks = [numbers[i : i + size] for i in range(0, len(numbers), size)]
     found: dict[int, Found] = {}
-    for part in spread(_chunk, chunks, options.where):
+    if options.where.here or len(chunks) < 2 and options.where.backend == "loky":
+        parts: Iterator[list[Found]] = (_chunk(job, chunk) for chunk in chunks)
+    else:
+        packed = pickle.dumps(job)
+        parts = spread(_chunk_of, [(packed, chunk) for chunk in chunks], options.where)
+    for part in parts:
         found.update((one.number, one) for one in part)
         if told is not None:
             told(job.name, len(found), len(numbers))
