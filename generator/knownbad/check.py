@@ -81,6 +81,12 @@ class Checker:
         accepted = mutation.weakens is answer.turned
         return Found(number, SURVIVED, accepted=accepted, witness=(answer.instance,), failure=answer.failure)
 
+    def settled(self, found: Found) -> Found:
+        """The same with the large questions asked; as it is once no more of them are."""
+        if why := self.engine.prover.exhausted:
+            return replace(found, reason=why, held_back=False)
+        return self.found(found.number)
+
     def told(self, found: Found) -> Mutant:
         """The mutant with what became of it."""
         blank = self.described(self.mutations[found.number])

@@ -203,7 +203,7 @@ def _found(
             told(job.name, len(found), len(numbers))
     for number in numbers:
         if found[number].held_back:
-            found[number] = checker.found(number)
+            found[number] = checker.settled(found[number])
     return found
 
 

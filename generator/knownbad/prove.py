@@ -66,7 +66,7 @@ class Prover:
         """Whether the algebra may be asked about large schemas."""
         self.held_back = False
         """Whether the last question was too large to be asked, with `large` false."""
-        self._asked = 0
+        self._asked: set[frozenset[str]] = set()
         self._dead: dict[int, str] = {}
         self._originals: dict[tuple[Alone, int], tuple[Any, bool]] = {}
         self._recalling = False
@@ -240,14 +240,8 @@ class Prover:
             self.reason = str(cannot)
             return None, None
         sides = (mutant, original) if mutation.weakens else (original, mutant)
-        if large and not self._remembered(sides):
-            if not self.large:
-                self.held_back = True
-                return None, None
-            self._asked += 1
-            if self._asked > WHOLE:
-                self.reason = f"the algebra was asked about large schemas {WHOLE} times already"
-                return None, None
+        if large and not self._may_ask(sides):
+            return None, None
         there = self._difference(*sides)
         # What does not end here is asked the other way only where that can matter: at the whole schema.
         back = self._difference(*reversed(sides)) if isinstance(there, Empty) or top is self.contract.root else None
@@ -259,10 +253,23 @@ class Prover:
             self.reason = f"the algebra: {answer.reason}"
         return answer
 
-    def _remembered(self, sides: tuple[Any, Any]) -> bool:
-        """Whether the algebra need not be asked about two schemas, either way."""
-        settings = (self.contract.dialect, self.contract.formats)
-        return all(fence.remembered("difference", *pair, *settings) for pair in (sides, sides[::-1]))
+    @property
+    def exhausted(self) -> str:
+        """Why no more is asked about large schemas, where that is so."""
+        full = len(self._asked) >= WHOLE
+        return f"the algebra was asked about large schemas {WHOLE} times already" if full else ""
+
+    def _may_ask(self, sides: tuple[Any, Any]) -> bool:
+        """Whether the algebra is asked about two large schemas. Answers from earlier runs count, too."""
+        if not self.large:
+            self.held_back = True
+            return False
+        question = frozenset(map(compact, sides))
+        if question not in self._asked and self.exhausted:
+            self.reason = self.exhausted
+            return False
+        self._asked.add(question)
+        return True
 
     def _instances(self, schema: Any) -> Iterator[Any]:
         """Instances of what the algebra left."""
