@@ -650,6 +650,26 @@ def test_a_second_run_after_an_edit_asks_only_what_the_edit_can_change(
     assert asked == []
 
 
+def test_answers_about_large_schemas_from_an_earlier_run_count_as_asked(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a second run would ask others, and tell more than the first."""
+    from knownbad import prove
+
+    monkeypatch.setattr(prove, "LARGE", 0)
+    monkeypatch.setattr(prove, "WHOLE", 2)
+    member = {"type": "object", "properties": {"a": {"const": 1}}, "required": ["a"], "minProperties": 1}
+    hard = {
+        "$schema": D20,
+        "allOf": [member, {"minProperties": 1}, {"anyOf": [{"minProperties": 1}, {"type": "null"}]}],
+    }
+    write(home / "schemas/hard.schema.json", hard)
+    first = report("--root", home, "--contract", "hard", "--no-cache")
+    assert first["undecided"] > 0
+    assert report("--root", home, "--contract", "hard") == first
+    assert report("--root", home, "--contract", "hard") == first
+
+
 def test_progress_is_told_up_to_the_last_mutant(home: Path) -> None:
     found = project(home)
     told: list[tuple[str, int, int]] = []
