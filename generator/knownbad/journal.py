@@ -2,7 +2,7 @@
 
 A kill at any moment leaves the old files or, after the next start of any command, the new ones. The protocol:
 
-1. *Stage.* Each new text is written into `.knownbad-write/` in the root of what is written, and flushed to disk.
+1. *Stage.* Each new text is written into `.knownbad-write/` in the root of what is written.
 2. *Commit.* The plan (what moves where, what is removed, the digests before and after) is written beside them and then
    renamed to `commit.json`. Before that rename nothing has happened; after it, everything will.
 3. *Apply.* Each staged file is renamed over its target, then what is stale is removed. Signals wait meanwhile.
@@ -10,7 +10,8 @@ A kill at any moment leaves the old files or, after the next start of any comman
 
 `recover` runs at the start of every command. Without `commit.json` it drops the staging folder; with it, it does
 steps 3 and 4 again: a rename that was done is skipped. A target whose bytes are neither the old nor the new ones was
-edited by a person since, and is left alone.
+edited by a person since, and is left alone. A staged file that is not what the plan says (the machine lost its power
+before it was on the disk) is not moved.
 """
 
 from __future__ import annotations
@@ -101,7 +102,6 @@ def commit(root: Path, writes: Mapping[Path, bytes], removes: Iterable[Path]) ->
     with _signals_wait():
         step("commit")
         os.replace(staging / "plan.json", staging / _COMMIT)
-        _flush(staging)
         _apply(root, staging)
 
 
@@ -118,12 +118,11 @@ def _stage(root: Path, staging: Path, writes: Mapping[Path, bytes], gone: Iterab
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_dir() or not os.access(target.parent, os.W_OK):
             raise PermissionError(13, "a folder stands there, or the folder is read-only", str(target))
-        _write(staging / str(number), data)
+        (staging / str(number)).write_bytes(data)
         moves.append([str(number), relative(target, root), _digest_of(target), sha256(data)])
     step("plan")
     plan = {"moves": moves, "removes": [[relative(path, root), _digest_of(path)] for path in gone]}
-    _write(staging / "plan.json", json.dumps(plan, indent=1).encode())
-    _flush(staging)
+    (staging / "plan.json").write_bytes(json.dumps(plan, indent=1).encode())
 
 
 def _recover(root: Path) -> None:
@@ -137,18 +136,16 @@ def _recover(root: Path) -> None:
 
 def _apply(root: Path, staging: Path) -> None:
     plan: dict[str, Any] = json.loads((staging / _COMMIT).read_bytes())
-    for number, name, before, _ in plan["moves"]:
+    for number, name, before, after in plan["moves"]:
         step("move")
         staged, target = staging / number, root / name
-        if staged.exists() and _digest_of(target) == before:
+        if _digest_of(staged) == after and _digest_of(target) == before:
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(staged, target)
     for name, before in plan["removes"]:
         step("remove")
         if _digest_of(root / name) == before:
             (root / name).unlink(missing_ok=True)
-    for folder in sorted({(root / move[1]).parent for move in plan["moves"]}):
-        _flush(folder)
     # The marker goes last: while it stands, whatever was left is done again.
     for entry in sorted(staging.iterdir()):
         step("clear")
@@ -165,23 +162,6 @@ def _digest_of(path: Path) -> str | None:
         return sha256(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return None
-
-
-def _write(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _flush(folder: Path) -> None:
-    """Make the names in a folder durable, where the platform can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 @contextlib.contextmanager

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .values import compact
+
+if TYPE_CHECKING:
+    import sqlite3
 
 FOLDER = ".knownbad_cache"
 _TAG = """Signature: 8a477f597d28d172789f06886806bc55
@@ -36,6 +38,8 @@ class Store:
 
     def get(self, key: bytes) -> Any:
         """The JSON value that was put under a key; None when there is none."""
+        import sqlite3
+
         with suppress(sqlite3.Error, OSError, ValueError):
             found = self._open().execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
             return None if found is None else json.loads(found[0])
@@ -43,6 +47,8 @@ class Store:
 
     def put(self, key: bytes, answer: Any) -> None:
         """Keep a JSON value."""
+        import sqlite3
+
         with suppress(sqlite3.Error, OSError):
             database = self._open()
             database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, json.dumps(answer)))
@@ -50,6 +56,8 @@ class Store:
 
     def _open(self) -> sqlite3.Connection:
         if self._database is None:
+            import sqlite3
+
             self._database = sqlite3.connect(self._path, timeout=5)
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute("PRAGMA synchronous=OFF")
