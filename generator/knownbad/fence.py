@@ -130,11 +130,6 @@ def remember(store: Store | None) -> None:
     _MEMORY.store = store
 
 
-def remembered(function: str, *args: Any) -> bool:
-    """Whether an answer is in the store."""
-    return _MEMORY.store is not None and _MEMORY.store.get(_key(function, args)) is not None
-
-
 @contextmanager
 def silent() -> Iterator[None]:
     """In the block, only answers that are in the store are given."""
