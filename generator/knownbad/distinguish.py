@@ -301,7 +301,8 @@ class Engine:
         """Whether the instance is accepted once the mutation's keyword is put aside."""
         uri = mutation.site.document.uri
         for edits in asides(self.contract, uri, mutation.location, mutation.member):
-            if dict(edits) == mutation.edits() or self.oracle.mutant(edits).accepts(value):
+            # Both validators have judged the mutant; to put its keyword aside as well is nothing new to them.
+            if dict(edits) == mutation.edits() or self.oracle.mutant(edits).fast(value):
                 return True
         return False
 
@@ -312,9 +313,13 @@ class Engine:
         except ValidatorFailed:
             return False
 
-    def kills(self, mutation: Mutation, value: Any) -> bool:
-        """Whether an instance whose verdict is known to be the contract's gets the other one from the mutant."""
-        try:
-            return self.oracle.mutant(mutation.edits()).fast(value) is mutation.weakens
-        except ValidatorFailed:
-            return False
+    def killing(self, mutation: Mutation, values: Iterable[Any]) -> int | None:
+        """The place of the first of these instances, whose verdict is the contract's, that the mutation changes."""
+        mutant = self.oracle.mutant(mutation.edits())
+        for number, value in enumerate(values):
+            try:
+                if mutant.fast(value) is mutation.weakens:
+                    return number
+            except ValidatorFailed:
+                continue
+        return None

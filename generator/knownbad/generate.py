@@ -209,9 +209,10 @@ class _Generation:
         for number, mutation in enumerate(ordered):
             self.progress(self.total - len(ordered) + number, self.total)
             there = by_site.get(id(mutation.site), ()) if mutation.minor else ()
-            noticed = next((n for n in there if self.engine.kills(mutation, n.instance)), None)
+            likely = sorted(there, key=lambda n: n.mutation.location != mutation.location)
+            noticed = self.engine.killing(mutation, (n.instance for n in likely)) if likely else None
             if noticed is not None:
-                noticed.covers.append(mutation)
+                likely[noticed].covers.append(mutation)
                 continue
             answer = self.engine.distinguish(mutation, recorded)
             if not isinstance(answer, Witness):
@@ -290,7 +291,7 @@ class _Generation:
 
     def _is_witness(self, fixture: Fixture, mutation: Mutation) -> bool:
         same = fixture.keyword_location == mutation.location and fixture.member == mutation.member
-        return same and self.engine.kills(mutation, fixture.instance)
+        return same and self.engine.killing(mutation, [fixture.instance]) is not None
 
     def _negative(self, negative: _Negative, bases: Bases) -> None:
         mutation = negative.mutation

@@ -38,8 +38,9 @@ LIKELY = 3
 class Killer:
     """Finds the fixtures that kill the mutants of one contract."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, conjunctive: Conjunctive | None = None) -> None:
         self.evidence = evidence
+        self._given = conjunctive
         self.contract = evidence.contract
         self._cut = Specialised(evidence.contract)
         self.broken = ""
@@ -47,7 +48,7 @@ class Killer:
 
     @cached_property
     def _conjunctive(self) -> Conjunctive:
-        return Conjunctive(self.contract)
+        return self._given or Conjunctive(self.contract)
 
     def killed_by(self, mutation: Mutation) -> Given | None:
         """A fixture that gets another verdict from the mutant; None: there is none (or `broken` says why)."""

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from . import clock
 from .compiled import ValidatorFailed
+from .conjunctive import Conjunctive
 from .distinguish import Engine, Equivalent, Undecided, Witness
+from .evidence import Evidence, Given
 from .keywords.mutation import Mutation
 from .keywords.shape import Aim
+from .kill import Killer
 from .naming import tag
 from .values import compact
 from .witness.instance import NO_HINT, Built
@@ -167,21 +171,27 @@ class Packing:
     def _touched(self, instance: Any) -> list[Mutation]:
         """The open classes at places that the instance reaches."""
         try:
-            places = self.engine.oracle.trace(instance)
+            places = self.engine.oracle.applied(instance)
         except ValidatorFailed:
             return []
         own = self.engine.contract.document
         return [
             m
             for m in self.open.values()
-            if m.site.document is own and m.site.pointer in places and not m.name.startswith("enum.")
+            if m.site.document is own and (own.uri, m.site.pointer) in places and not m.name.startswith("enum.")
         ]
 
     def _credit(self, positive: Positive, mutations: Iterator[Mutation] | Sequence[Mutation] | Any) -> None:
+        given = Given("", positive.instance, True)
+        killer = Killer(Evidence(self.engine.oracle, [given]), self._conjunctive)
         for mutation in list(mutations):
-            if id(mutation) in self.open and self.engine.kills(mutation, positive.instance):
+            if id(mutation) in self.open and killer.killed_by(mutation) is not None:
                 positive.covers.append(mutation)
                 del self.open[id(mutation)]
+
+    @cached_property
+    def _conjunctive(self) -> Conjunctive:
+        return Conjunctive(self.engine.contract)
 
 
 DEPTH = 2
