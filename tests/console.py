@@ -56,6 +56,10 @@ def examples(body: str) -> Iterator[Example]:
         yield Example(command, shown)
 
 
+_ELSEWHERE = ("PYTEST_", "KNOWNBAD_", "COV_", "CI", "BUILD_NUMBER", "GITHUB_")
+"""Variables of the place where the tests run: pytest prints whole messages where it sees that it is in CI."""
+
+
 def run(command: str, folder: Path) -> str:
     """What a command prints, both streams, with an `exit N` line when N is not 0; times and versions are smoothed."""
     program, *arguments = shlex.split(command)
@@ -66,7 +70,7 @@ def run(command: str, folder: Path) -> str:
     elif program == "python":
         program = sys.executable
     environment = {
-        **{name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "KNOWNBAD_", "COV_"))},
+        **{name: value for name, value in os.environ.items() if not name.startswith(_ELSEWHERE)},
         "COLUMNS": "120",
         "LC_ALL": "C.UTF-8",
         "NO_COLOR": "1",
