@@ -57,10 +57,7 @@ def accepted(mutation: Mutation, witness: Witness) -> bool:
 
 def _kills(engine: Engine, mutation: Mutation, fixtures: Iterable[Fixture]) -> int | None:
     mutant = engine.oracle.mutant(mutation.edits())
-    for number, fixture in enumerate(fixtures):
-        try:
-            if mutant.fast(fixture.instance) is not fixture.positive:
-                return number
-        except ValidatorFailed:
-            continue
-    return None
+    try:
+        return mutant.first_other((fixture.instance, fixture.positive) for fixture in fixtures)
+    except ValidatorFailed:
+        return None

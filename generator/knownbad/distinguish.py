@@ -315,11 +315,7 @@ class Engine:
 
     def killing(self, mutation: Mutation, values: Iterable[Any]) -> int | None:
         """The place of the first of these instances, whose verdict is the contract's, that the mutation changes."""
-        mutant = self.oracle.mutant(mutation.edits())
-        for number, value in enumerate(values):
-            try:
-                if mutant.fast(value) is mutation.weakens:
-                    return number
-            except ValidatorFailed:
-                continue
-        return None
+        try:
+            return self.oracle.mutant(mutation.edits()).first_other((value, not mutation.weakens) for value in values)
+        except ValidatorFailed:
+            return None

@@ -187,14 +187,10 @@ class Killer:
         if mutant.broken:
             self.broken = mutant.broken
             return None
-        for number in self._candidates(mutation):
-            fixture = self.evidence.fixtures[number]
-            try:
-                if mutant.fast(fixture.instance) is not fixture.accepted:
-                    return number
-            except ValidatorFailed:
-                continue
-        return None
+        numbers = list(self._candidates(mutation))
+        fixtures = (self.evidence.fixtures[number] for number in numbers)
+        found = mutant.first_other((fixture.instance, fixture.accepted) for fixture in fixtures)
+        return None if found is None else numbers[found]
 
     def _candidates(self, mutation: Mutation) -> Iterable[int]:
         site = mutation.site

@@ -6,7 +6,7 @@ crashes has none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,6 +69,24 @@ class Verdicts:
     def fast(self, instance: Any) -> bool:
         """The verdict of jsonschema-rs alone. Raises ValidatorFailed."""
         return guarded(self._rust.is_valid, instance)
+
+    def first_other(self, instances: Iterable[tuple[Any, bool]]) -> int | None:
+        """The place of the first of these instances on which jsonschema-rs says the reverse of the verdict beside it.
+
+        One that it crashes on is passed over. Raises ValidatorFailed when the schema cannot be compiled.
+        """
+        check = self._rust.is_valid
+        rest = enumerate(instances)
+        while True:
+            try:  # around the loop: what is tried is tried very often
+                for number, (instance, accepted) in rest:
+                    if check(instance) is not accepted:
+                        return number
+                return None
+            except (KeyboardInterrupt, SystemExit):
+                raise
+            except BaseException:  # noqa: BLE001, S112  a Rust panic is no Exception
+                continue
 
     def slow(self, instance: Any) -> bool:
         """The verdict of jsonschema alone. Raises ValidatorFailed."""

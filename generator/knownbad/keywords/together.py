@@ -67,6 +67,12 @@ def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
         for keyword in ("additionalProperties", "items", "additionalItems"):
             if keyword in body and body[keyword] is before.get(keyword) and _same_scope(keyword, before, after):
                 del body[keyword]
+        if "additionalProperties" not in body:  # then the names of what did not change say nothing, either
+            for keyword in ("properties", "patternProperties"):
+                held, old = body.pop(keyword, None), before.get(keyword)
+                if isinstance(held, dict):
+                    known = old if isinstance(old, dict) else {}
+                    body[keyword] = {k: v for k, v in held.items() if after[keyword][k] is not known.get(k)}
         if any(_refers(child, dialect) for _, child in subschemas(body, dialect)):
             return None
     places = tuple(place for name in names for place in _places(name, before.get(name), after.get(name)))
