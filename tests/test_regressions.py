@@ -165,3 +165,13 @@ def test_what_is_too_large_together_is_written_apart(tmp_path: Path) -> None:
     schema = written(tmp_path / "names.schema.json", {"type": "object", "properties": names})
     result = knownbad("generate", "--schema", schema, "--out", tmp_path / "out", "--max-size", 40)
     assert "properties.close" not in result.stdout
+
+
+def test_a_pattern_that_only_one_validator_can_read_does_not_make_the_corpus_wrong(tmp_path: Path) -> None:
+    schema = written(tmp_path / "version.schema.json", {"type": "string", "pattern": "^(?<major>[0-9]+)$"})
+    written(tmp_path / "fixtures" / "one.json", "1")
+    written(tmp_path / "negative" / "text.json", "a")
+    where = ("--fixtures", tmp_path / "fixtures", "--negative", tmp_path / "negative")
+    report = json.loads(knownbad("mutate", "--schema", schema, *where, "--format", "json").stdout)
+    assert report["score"] is not None
+    assert "jsonschema-rs alone" in report["contracts"][0]["notes"][0]

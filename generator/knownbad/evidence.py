@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -41,6 +42,8 @@ class Evidence:
         self.oracle = oracle
         self.contract: Contract = oracle.contract
         self.fixtures = sorted(fixtures, key=lambda f: (len(compact(f.instance)), f.file))
+        self.doubtful: list[str] = []
+        """The files that only jsonschema-rs has a verdict on, and why (after `wrong`)."""
         self._applied: dict[int, dict[Location, list[tuple[str, str]]]] = {}
         self._rejections: dict[int, list[Rejection]] = {}
         self._parts: dict[tuple[int, int], list[Part]] = {}
@@ -51,11 +54,22 @@ class Evidence:
         found = []
         for fixture in self.fixtures:
             verdict = self.oracle.accepts(fixture.instance)
-            if verdict is None:
+            if verdict is None and self._one_says(fixture):
+                self.doubtful.append(f"{fixture.file}: {self.oracle.disagreements[-1]}")
+            elif verdict is None:
                 found.append(f"{fixture.file}: {self.oracle.disagreements[-1]}")
             elif verdict is not fixture.accepted:
                 found.append(f"{fixture.file}: the schema {'rejects' if fixture.accepted else 'accepts'} it")
         return found
+
+    def _one_says(self, fixture: Given) -> bool:
+        """Whether jsonschema-rs gives the verdict that a fixture stands for, and jsonschema none at all."""
+        try:
+            self.oracle.slow(fixture.instance)
+        except ValidatorFailed:
+            with suppress(ValidatorFailed):
+                return self.oracle.fast(fixture.instance) is fixture.accepted
+        return False
 
     def rejections(self, number: int) -> list[Rejection]:
         """What rejects a fixture; nothing when it is accepted, or when that cannot be told."""

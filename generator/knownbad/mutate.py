@@ -117,6 +117,9 @@ def _check(task: Task, job: _Job, options: MutateOptions, told: Told | None) -> 
     )
     if wrong := checker.evidence.wrong():
         return replace(blank, wrong=tuple(wrong))
+    if doubtful := checker.evidence.doubtful:
+        told_once = f"{len(doubtful)} fixtures have a verdict of jsonschema-rs alone, as {doubtful[0]}"
+        blank = replace(blank, notes=(*blank.notes, told_once))
     numbers = _numbers(checker, task, options)
     ignoring = Ignoring(task.entry.ignore)
     ignored = {n: reason for n in numbers if (reason := ignoring.reason(checker.described(checker.mutations[n])))}
