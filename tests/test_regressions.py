@@ -175,3 +175,13 @@ def test_a_pattern_that_only_one_validator_can_read_does_not_make_the_corpus_wro
     report = json.loads(knownbad("mutate", "--schema", schema, *where, "--format", "json").stdout)
     assert report["score"] is not None
     assert "jsonschema-rs alone" in report["contracts"][0]["notes"][0]
+
+
+def test_no_fixture_names_a_keyword_of_a_published_metaschema(tmp_path: Path) -> None:
+    draft = "http://json-schema.org/draft-07/schema#"
+    value = {"oneOf": [{"$ref": draft}, {"type": ["object", "string"], "required": ["x"]}]}
+    schema = written(tmp_path / "meta.schema.json", {"$schema": draft, "properties": {"of": value}})
+    knownbad("generate", "--schema", schema, "--out", tmp_path / "out")
+    rows = json.loads((tmp_path / "out" / "negative" / "corpus.json").read_text("utf-8"))["fixtures"]
+    assert rows
+    assert not [row["file"] for row in rows if "schema" in row]

@@ -97,7 +97,7 @@ def confirmed(engine: Engine, mutation: Mutation, value: Any) -> Witness | None:
         turned = accepted is mutation.weakens
         if accepted:
             return Witness(value, turned=turned)
-        for failure in oracle.errors(value):
+        for failure in engine.failures(value):
             ways = asides(engine.contract, failure.document, failure.keyword_location, failure.member)
             if any(oracle.mutant(edits).accepts(value) for edits in ways):
                 return Witness(value, failure=failure, turned=turned)

@@ -270,13 +270,17 @@ class Engine:
                 return None
             if mutation.weakens:
                 return Witness(value, turned=True)
-            for failure in self.oracle.errors(value):
+            for failure in self.failures(value):
                 ways = asides(self.contract, failure.document, failure.keyword_location, failure.member)
                 if any(self.oracle.mutant(edits).accepts(value) for edits in ways):
                     return Witness(value, failure=failure, turned=True)
         except (ValidatorFailed, LookupError):
             return None
         return None
+
+    def failures(self, value: Any) -> list[Failure]:
+        """What rejects an instance, as far as a fixture may name it: no keyword of a published metaschema."""
+        return [f for f in self.oracle.errors(value) if not is_published(f.document.rstrip("#"))]
 
     def conditional(self) -> list[Subschema]:
         """The subschemas inside `not` and `if`, which nothing reaches to be accepted or rejected by themselves."""
