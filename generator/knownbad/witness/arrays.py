@@ -109,7 +109,8 @@ def _array(walk: Walk, shape: Shape, depth: int, hint: Any, spread: bool, length
             continue
         avoid = frozenset(seen) if shape.unique else frozenset()
         child = walk.solve(obs, depth + 1, avoid, kept[index] if index < len(kept) else NO_HINT)
-        if child is None and any(ob.aims for ob in obs) and index < max((s + c.low for s, c in places), default=0):
+        taken = index < max((start + each.low for start, each in places), default=0)
+        if child is None and taken and (spread or len(places) < 2) and any(ob.aims for ob in obs):
             child = walk.solve([_unaimed(ob) for ob in obs], depth + 1, avoid)  # a later item serves the aim
         if child is None and any(ob.aims for ob in obs) and index >= shape.min_items and items:
             break
