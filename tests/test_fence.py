@@ -145,8 +145,15 @@ made.call("endless")
 """
 
 
+def hearing() -> None:
+    """Ctrl-C is heard, also where the tests run in the background and ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start() -> tuple[subprocess.Popen[str], int]:
-    parent = subprocess.Popen([sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hearing
+    )
     assert parent.stdout is not None
     child = int(parent.stdout.readline())
     time.sleep(0.2)

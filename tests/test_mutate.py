@@ -712,6 +712,11 @@ def alive(pid: int) -> bool:
         return False
 
 
+def hearing() -> None:
+    """Ctrl-C is heard, also where the tests run in the background and ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
 @pytest.mark.parametrize("whole_group", [True, False], ids=["Ctrl-C", "only the main process"])
@@ -724,8 +729,9 @@ def test_an_interrupt_ends_soon_with_130_and_leaves_nothing_behind(home: Path, w
     command = [sys.executable, "-m", "knownbad", "mutate", "-j", "2", "--write", "--no-cache"]
     env = {**os.environ, "PYTHONPATH": str(Path(mutate.__code__.co_filename).parents[1])}
     with subprocess.Popen(
-        command, cwd=home, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True
-    ) as running:
+        command, cwd=home, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True, text=True,
+        preexec_fn=hearing,
+    ) as running:  # fmt: skip
         deadline = time.monotonic() + 60
         while len(list(children(running.pid))) < 2 and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -738,7 +744,11 @@ def test_an_interrupt_ends_soon_with_130_and_leaves_nothing_behind(home: Path, w
             os.killpg(running.pid, signal.SIGINT)
         else:
             running.send_signal(signal.SIGINT)
-        _, errors = running.communicate(timeout=30)
+        try:
+            _, errors = running.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)  # else leaving the block would wait for it
+            raise
         took = time.monotonic() - begun
     assert running.returncode == 130, errors
     assert "interrupted" in errors
