@@ -70,7 +70,7 @@ class Problem:
 class BadInput(Exception):
     """The input cannot be worked on; `problems` holds every one that was found, `exit` the exit code."""
 
-    def __init__(self, problems: Problem | Iterable[Problem], exit: Exit = Exit.BAD_INPUT) -> None:  # noqa: A002
+    def __init__(self, problems: Problem | Iterable[Problem], exit: Exit = Exit.BAD_INPUT) -> None:  # noqa: A002  as `sys.exit` calls it
         self.exit = exit
         self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))

@@ -118,21 +118,6 @@ class Verdicts:
             return str(failed)
         return None
 
-    def trace(self, instance: Any, document: str | None = None) -> dict[str, list[str]]:
-        """Where each schema location of one document (default: the contract's own) was applied.
-
-        Maps static pointers, of subschemas and of their keywords, to instance locations. The location of a property
-        name under `propertyNames` is that of the object. Raises ValidatorFailed.
-        """
-        wanted = document or self.contract.document.uri
-        found: dict[str, dict[str, None]] = {}
-        compiled = self._rust
-        for unit in guarded(lambda: compiled.evaluate(instance).list()["details"]):
-            where = self._static(unit["schemaLocation"])
-            if where is not None and where[0] == wanted:
-                found.setdefault(where[1], {})[unit["instanceLocation"]] = None
-        return {location: list(instances) for location, instances in found.items()}
-
     def applied(self, instance: Any) -> dict[Location, list[tuple[str, str]]]:
         """Which parts of an instance each subschema and keyword was held against: instance locations, evaluation paths.
 
