@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -14,12 +13,14 @@ from typing import Any
 from . import dialects
 from .dialects import DRAFT_2020_12, Dialect
 from .errors import NO_VALUE, BadInput, Problem
+from .keys import check_keys
 from .layout import Layout, identifier, name_fault, relative, slug
 from .load import contract_name
 from .pointers import join
 
 OWN_FILE = "knownbad.toml"
 FAULTS = ("core", "all")
+DIRECTIONS = ("input", "output", "both")
 SCHEMA_ENDINGS = (".schema.json", ".schema.yaml", ".schema.yml")
 _MISSING: Any = object()
 
@@ -43,6 +44,10 @@ class Entry:
     name: str
     schema: str
     ignore: tuple[Ignore, ...] = ()
+    direction: str = "both"
+    """`input` breaks by narrowing, `output` by widening, `both` by either."""
+    strict: bool = False
+    """Whether every object in it is meant to be closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,10 @@ class Project:
     templates: Path | None = None
     contracts: tuple[Entry, ...] = ()
     source: Path | None = None
+    sections: Mapping[str, Any] = field(default_factory=dict)
+    """The tables that a room of its own reads, as they stand in the config."""
+    pointer: str = ""
+    """Of the config's table in `source`."""
 
     def layout(self, name: str) -> Layout:
         """The places of the contract called `name`."""
@@ -79,11 +88,20 @@ _KEYS: dict[str, tuple[type, str]] = {
     "faults": (str, "'core' or 'all'"),
     "templates": (str, "a folder"),
     "contract": (list, "an array of tables: [[contract]]"),
+    "lint": (dict, "a table: [lint]"),
+    "accept": (list, "an array of tables: [[accept]]"),
+    "errors": (dict, "a table: [errors]"),
+    "replay": (dict, "a table: [replay]"),
+    "suites": (dict, "a table: [suites]"),
 }
+_SECTIONS = ("lint", "accept", "errors", "replay", "suites")
+"""Each is checked by the room that reads it."""
 _CONTRACT_KEYS: dict[str, tuple[type, str]] = {
     "name": (str, "a text"),
     "schema": (str, "a path, with #/pointer where the schema is a part of the file"),
     "ignore": (list, "an array of tables: [[contract.ignore]]"),
+    "direction": (str, "'input', 'output' or 'both'"),
+    "strict": (bool, "true or false"),
 }
 _IGNORE_KEYS: dict[str, tuple[type, str]] = {
     "mutant": (str, "the identity of a mutant, as reports show it; * and ? stand for anything"),
@@ -121,16 +139,20 @@ def project(start: Path, *, discover: bool = True) -> Project:
     if found is None:
         return _filled(start, {}, "", None, discover)
     file, table, pointer = found
-    problems = list(_check(table, _KEYS, str(file), pointer))
+    problems = list(check_keys(table, _KEYS, str(file), pointer))
     if isinstance(contracts := table.get("contract"), list):
         for number, entry in enumerate(contracts):
             where = join(pointer, "contract", number)
             if not isinstance(entry, dict):
                 problems.append(Problem("must be a table", str(file), where, entry))
                 continue
-            problems.extend(_check(entry, _CONTRACT_KEYS, str(file), where))
+            problems.extend(check_keys(entry, _CONTRACT_KEYS, str(file), where))
             if "schema" not in entry:
                 problems.append(Problem("has no `schema`", str(file), where))
+            direction = entry.get("direction")
+            if isinstance(direction, str) and direction not in DIRECTIONS:
+                message = f"`direction` must be {_CONTRACT_KEYS['direction'][1]}"
+                problems.append(Problem(message, str(file), join(where, "direction"), direction))
             problems.extend(_check_ignores(entry.get("ignore"), str(file), where))
     problems.extend(_check_values(table, str(file), pointer, file.parent))
     if problems:
@@ -154,26 +176,13 @@ def _toml(path: Path) -> dict[str, Any]:
         raise BadInput(Problem(f"is not UTF-8 (byte {error.start})", str(path))) from error
 
 
-def _check(
-    table: Mapping[str, Any], keys: Mapping[str, tuple[type, str]], file: str, pointer: str
-) -> Iterator[Problem]:
-    """A problem for each unknown key and each value of the wrong type."""
-    for name, value in table.items():
-        if name not in keys:
-            near = difflib.get_close_matches(name, keys, 1)
-            fix = f"`{near[0]}`?" if near else "known keys: " + ", ".join(keys)
-            yield Problem(f"unknown key `{name}`", file, join(pointer, name), value, fix)
-        elif not isinstance(value, keys[name][0]):
-            yield Problem(f"`{name}` must be {keys[name][1]}", file, join(pointer, name), value)
-
-
 def _check_ignores(ignores: Any, file: str, pointer: str) -> Iterator[Problem]:
     for number, ignore in enumerate(ignores if isinstance(ignores, list) else ()):
         where = join(pointer, "ignore", number)
         if not isinstance(ignore, dict):
             yield Problem("must be a table", file, where, ignore)
             continue
-        yield from _check(ignore, _IGNORE_KEYS, file, where)
+        yield from check_keys(ignore, _IGNORE_KEYS, file, where)
         for key in ("mutant", "reason"):
             if not ignore.get(key):
                 yield Problem(
@@ -236,6 +245,8 @@ def _filled(root: Path, table: Mapping[str, Any], pointer: str, source: Path | N
         templates=None if templates is None else root / templates,
         contracts=tuple(sorted((entry for _, entry in entries), key=lambda entry: entry.name)),
         source=source,
+        sections={key: table[key] for key in _SECTIONS if key in table},
+        pointer=pointer,
     )
 
 
@@ -246,7 +257,8 @@ def _named(root: Path, table: Mapping[str, Any], pointer: str, source: Path | No
         schema = relative(root / entry["schema"].partition("#")[0], root) + _fragment(entry["schema"])
         where = join(pointer, "contract", number, *(["name"] if "name" in entry else ["schema"]))
         ignore = tuple(Ignore(i["mutant"], i["reason"], i.get("expires")) for i in entry.get("ignore", ()))
-        yield Problem("", str(source), where, name), Entry(name, schema, ignore)
+        direction, strict = entry.get("direction", "both"), entry.get("strict", False)
+        yield Problem("", str(source), where, name), Entry(name, schema, ignore, direction, strict)
 
 
 def _fragment(spec: str) -> str:

@@ -1,0 +1,3 @@
+"""Codes of lint: what is wrong with a schema by itself (KB1xx)."""
+
+from __future__ import annotations

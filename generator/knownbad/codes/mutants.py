@@ -1,0 +1,3 @@
+"""Codes of mutation checks (KB5xx)."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Codes of eval suites: admission, event logs, promotion (KB6xx)."""
+
+from __future__ import annotations
