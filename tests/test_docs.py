@@ -133,8 +133,8 @@ def test_the_page_of_the_configuration_lists_every_key_and_no_other() -> None:
     from knownbad import config
 
     cells = explained("configuration.md", r"^\| `([^`]+)`")
-    keys = {name for name in config._KEYS if name != "contract"}
-    assert cells == {*keys, "[[contract]]", *(f"contract.{name}" for name in config._CONTRACT_KEYS)}
+    keys = {f"[[{name}]]" if kind is list else name for name, (kind, _) in config._KEYS.items()}
+    assert cells == {*keys, *(f"contract.{name}" for name in config._CONTRACT_KEYS)}
 
 
 def test_the_page_of_the_configuration_explains_every_key_of_an_ignore() -> None:
