@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 
 from arbitrary import UGLY, schemas
 from knownbad import formats
-from knownbad.compare import compare
 from knownbad.contract import Contract, Document
 from knownbad.dialects import DIALECTS, DRAFT_04, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12, declared
 from knownbad.distinguish import Engine, Undecided, Witness
+from knownbad.either import compare
 from knownbad.keywords import strings
 from knownbad.keywords.table import mutations, variants
 from knownbad.keywords.unlike import difference

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from . import fence
-from .compare import compare, confirmed, find
 from .contract import Contract
 from .digest import digest
 from .distinguish import Answer, Engine, Equivalent, Undecided, Witness
+from .either import compare, confirmed, find
 from .errors import NO_VALUE
 from .evidence import Evidence, Given
 from .keywords.mutation import Mutation

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .closing import close
-from .compare import compare, glance
 from .compiled import ValidatorFailed
 from .contract import Contract
 from .corpus import DOMINATED, FIXTURE, RECORDED, TOO_LARGE, UNDECIDED, UNREACHABLE, Corpus, Fixture, Outcome
 from .distinguish import Engine, Equivalent, Undecided, Witness
+from .either import compare, glance
 from .evidence import Evidence, Given
 from .keywords.mutation import Mutation
 from .kill import Killer
