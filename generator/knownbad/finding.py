@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -61,3 +62,17 @@ class Finding:
         """16 hex digits that stay while the code, the place and the subject do, whatever the line or commit."""
         about = [self.code.code, self.contract or "", self.file or "", self.location or "", self.subject]
         return hashlib.sha256(json.dumps(about).encode("ascii")).hexdigest()[:16]
+
+
+def nearest(name: str, known: Iterable[Code]) -> Code | None:
+    """The code whose number or name is most like what was typed; None where none is."""
+    from difflib import get_close_matches
+
+    names: dict[str, Code] = {}
+    for code in known:
+        names[code.code.lower()] = names[code.name] = code
+    typed = name.strip().lower()
+    if typed.startswith("kb"):  # letters that look like digits
+        typed = "kb" + typed[2:].translate(str.maketrans("oilsz", "01152"))
+    near = get_close_matches(typed, names, 1)
+    return names[near[0]] if near else None

@@ -12,6 +12,8 @@ import click
 
 from .. import __version__
 from ..errors import BadInput, Exit
+from .explain import explain
+from .lint import lint
 from .mutate import mutate
 from .options import contracts, dialect_named, work_of
 
@@ -112,6 +114,8 @@ def verify(format_: str, **which: Any) -> None:
 
 
 main.add_command(mutate)
+main.add_command(lint)
+main.add_command(explain)
 
 
 @main.command()

@@ -1,0 +1,99 @@
+"""Lint over the contracts of a project: load each, ask the rules, apply what the config says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..codes.lint import INVALID
+from ..config import Project
+from ..errors import NO_VALUE, BadInput, Exit, shorten
+from ..finding import Finding, Level
+from ..produce import Options, Task, load_contract
+from .look import Look, Spotted
+from .rules import spotted
+from .settings import settings
+
+Told = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """The result of a run. `unreadable`: contracts that could not be loaded, of which the rest is not known."""
+
+    root: Path
+    contracts: int
+    findings: tuple[Finding, ...]
+    unreadable: int = 0
+    fixed: tuple[str, ...] = ()
+
+    @property
+    def exit(self) -> Exit:
+        """Bad input before findings, findings before undecided."""
+        weights = {finding.weight for finding in self.findings}
+        if self.unreadable:
+            return Exit.BAD_INPUT
+        if Level.ERROR in weights:
+            return Exit.FINDINGS
+        return Exit.UNDECIDED if Level.UNDECIDED in weights else Exit.GOOD
+
+    def count(self, level: Level) -> int:
+        """How many findings have a level."""
+        return sum(finding.weight is level for finding in self.findings)
+
+
+def run(project: Project, work: Sequence[Task], options: Options, told: Told | None = None) -> Linted:
+    """Lint every contract. A contract that cannot be read is a finding, and the others are linted all the same."""
+    configured = settings(project)
+    found, unreadable = _all(project, work, options, told)
+    whole = {task.entry.name for task in work} >= {entry.name for entry in project.contracts} and bool(work)
+    findings = configured.applied([one.finding for one in found], whole=whole)
+    root = work[0].root if work else project.root
+    return Linted(root, len(work), tuple(sorted(findings, key=_order)), unreadable)
+
+
+def _all(project: Project, work: Sequence[Task], options: Options, told: Told | None) -> tuple[list[Spotted], int]:
+    """What is spotted in all contracts; what several contracts share is told once, by the one whose file it is."""
+    found: dict[tuple[str, ...], Spotted] = {}
+    unreadable = 0
+    for number, task in enumerate(work):
+        if told is not None:
+            told(task.entry.name, number, len(work))
+        own = task.entry.schema.partition("#")[0]
+        try:
+            contract = load_contract(project, task, options)
+        except BadInput as bad:
+            unreadable += 1
+            here = [Spotted(_unreadable(problem, task)) for problem in bad.problems]
+        else:
+            here = spotted(Look(contract, task.entry, project))
+        for one in here:
+            finding = one.finding
+            key = (finding.code.code, finding.file or "", finding.location or "", finding.subject)
+            if key not in found or finding.file == own:
+                found[key] = one
+    return list(found.values()), unreadable
+
+
+def _unreadable(problem: object, task: Task) -> Finding:
+    from ..errors import Problem
+
+    assert isinstance(problem, Problem)
+    detail = (f"found: {shorten(problem.value)}",) if problem.value is not NO_VALUE else ()
+    return Finding(
+        INVALID,
+        problem.message,
+        problem.file or task.entry.schema.partition("#")[0],
+        problem.location,
+        task.entry.name,
+        subject=problem.message,
+        detail=detail,
+        fix=problem.fix,
+    )
+
+
+def _order(finding: Finding) -> tuple[str, tuple[tuple[int, str], ...], str, str]:
+    """By file and place, numbers in a pointer as numbers."""
+    steps = tuple((int(s), "") if s.isdigit() else (-1, s) for s in (finding.location or "").split("/"))
+    return finding.file or "", steps, finding.code.code, finding.subject

@@ -1,0 +1,31 @@
+"""The table of rules: each is a function from a loaded contract to what it spots there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from . import declared, objects
+from .look import Look, Spotted
+
+Rule = Callable[[Look], Iterator[Spotted]]
+
+RULES: tuple[Rule, ...] = (
+    declared.no_dialect,
+    objects.open_object,
+    declared.unknown_keyword,
+    declared.other_draft,
+    objects.internal_name,
+    objects.required_undeclared,
+    objects.misplaced_closure,
+)
+
+
+def spotted(look: Look) -> list[Spotted]:
+    """What every rule finds, by place; nothing twice."""
+    found: dict[tuple[str, ...], Spotted] = {}
+    for rule in RULES:
+        for one in rule(look):
+            finding = one.finding
+            key = (finding.file or "", finding.location or "", finding.code.code, finding.subject)
+            found.setdefault(key, one)
+    return list(found.values())
