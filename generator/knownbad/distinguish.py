@@ -26,6 +26,7 @@ from .oracle import Failure, Oracle
 from .pointers import pointer, steps
 from .prove import Prover
 from .rules import disputed
+from .sole import Sole
 from .standalone import CannotStandAlone, standalone
 from .witness.chooser import Seeded
 from .witness.instance import NO_HINT, Built, Walk
@@ -77,6 +78,7 @@ class Engine:
         self.walk = Walk(contract, self.oracle)
         self.routes = Routes(contract)
         self.prover = Prover(contract)
+        self.sole = Sole(contract, self.oracle)
         self._accepted: list[Any] = []
 
     def remember(self, instance: Any) -> None:
@@ -245,6 +247,8 @@ class Engine:
         rejected = (
             "the walk's instance is accepted all the same" if mutation.weakens else "the walk's instance is rejected"
         )
+        if self.sole.witness(mutation, value):
+            return None
         try:
             if self.oracle.fast(value) is mutation.weakens:
                 return rejected

@@ -11,9 +11,9 @@ from typing import Any
 
 from .compiled import ValidatorFailed
 from .contract import Contract, Location, Subschema
-from .keywords.places import MOVING
+from .keywords.places import MOVING, REFERENCES
 from .oracle import Oracle, Rejection
-from .pointers import Step, get, join
+from .pointers import Step, get, join, steps
 from .reach import place
 from .values import compact
 
@@ -31,6 +31,8 @@ class Given:
     classes: tuple[str, ...] = ()
 
 
+ROOT_PATH = "/$ref"
+"""The evaluation path to the root of a contract: a validator is compiled for a reference to it."""
 Part = tuple[Any, str]
 """A part of an instance that a subschema was held against, and the evaluation path to it."""
 
@@ -48,6 +50,7 @@ class Evidence:
         self._rejections: dict[int, list[Rejection]] = {}
         self._parts: dict[tuple[int, int], list[Part]] = {}
         self._paths: dict[int, list[str]] = {}
+        self._lost: list[int] = []
 
     def wrong(self) -> list[str]:
         """The files whose verdict is not what they stand for, with what the validators say."""
@@ -112,13 +115,13 @@ class Evidence:
         """The rejected fixtures that one of these keywords of a subschema rejects first, or what is `below` it."""
         paths = self._paths.get(id(sub))
         if paths is None:
-            parts = (part for number in self.touching(sub, False) for part in self.parts(number, sub))
-            paths = self._paths[id(sub)] = list(dict.fromkeys(path for _, path in parts))
+            passed = self._passed.get(place(sub), ())
+            paths = self._paths[id(sub)] = list(dict.fromkeys(path for _, path in passed))
         found: set[int] = set()
         for path in paths:
-            for exact in (*(join(path, keyword) for keyword in keywords), *(join(path, *steps) for steps in below)):
+            for exact in (*(join(path, keyword) for keyword in keywords), *(join(path, *at) for at in below)):
                 found.update(self._between((exact, -1), (exact, len(self.fixtures))))
-            for inside in (join(path, *steps) for steps in below):
+            for inside in (join(path, *at) for at in below):
                 found.update(self._between((inside + "/", -1), (inside + "0", -1)))  # 0 comes after the slash
         return sorted(found)
 
@@ -156,10 +159,9 @@ class Evidence:
         return known
 
     def _found_parts(self, number: int, sub: Subschema) -> list[Part]:
-        applied = self._applied_in(number)
         if sub is self.contract.root:  # where it is applied again, that is a part of this
-            first = applied.get(place(sub), [("", "")])[0]
-            return [(self.fixtures[number].instance, first[1])]
+            return [(self.fixtures[number].instance, ROOT_PATH)]
+        applied = self._applied_in(number)
         parts = list(dict.fromkeys(applied.get(place(sub), ())))
         holder, _, keyword = sub.pointer.rpartition("/")
         if keyword in MOVING:  # where such a keyword is applied, it and its subschema have one location
@@ -178,17 +180,51 @@ class Evidence:
         return found
 
     @cached_property
-    def _rejected_at(self) -> dict[Location, list[int]]:
-        found: dict[Location, list[int]] = {}
+    def _passed(self) -> dict[Location, list[tuple[int, str]]]:
+        """The rejected fixtures whose first rejection is below a schema, and the evaluation path to that schema."""
+        found: dict[Location, list[tuple[int, str]]] = {}
         for number, fixture in enumerate(self.fixtures):
-            if not fixture.accepted:
-                for location in self._applied_in(number):
-                    found.setdefault(location, []).append(number)
+            rejections = [] if fixture.accepted else self.rejections(number)
+            way = self._way(rejections[0]) if rejections else ()
+            if way is None:
+                self._lost.append(number)
+            for where, path in way or ():
+                found.setdefault(where, []).append((number, path))
         return found
 
+    def _way(self, rejection: Rejection) -> list[tuple[Location, str]] | None:
+        """The schemas that an evaluation goes through to what rejects, and the path to each; None where it gets lost."""
+        sub, found = self.contract.root, [(place(self.contract.root), ROOT_PATH)]
+        at = sub.pointer
+        path = steps(rejection.path)
+        for number, step in enumerate(path[1:], 2):  # it begins with the reference to the root
+            if step in REFERENCES and at == sub.pointer and isinstance(sub.value, dict):
+                there = self._referred(sub, step)
+                if there is None:
+                    return None
+            else:
+                at = join(at, step)
+                there = self.contract.known(sub.document.uri, at)
+            if there is not None:
+                sub, at = there, there.pointer
+                found.append((place(sub), join("", *path[:number])))
+        return found if rejection.location == (sub.document.uri, at) else None
+
+    def _referred(self, sub: Subschema, keyword: str) -> Subschema | None:
+        if keyword == "$ref":
+            return self.contract.target(sub, sub.value[keyword])
+        return self.contract.dynamic(sub, keyword)[0]
+
     def touching(self, sub: Subschema, accepted: bool) -> Sequence[int]:
-        """The accepted or the rejected fixtures with a part that `sub` was held against, smallest first."""
-        return (self._accepted_at if accepted else self._rejected_at).get(place(sub), [])
+        """The fixtures whose verdict an edit of `sub` may change (that `Conjunctive.clean` holds for), smallest first.
+
+        The accepted ones with a part that `sub` was held against, or the rejected ones that something in it rejects.
+        """
+        if accepted:
+            return self._accepted_at.get(place(sub), [])
+        passed = [number for number, _ in self._passed.get(place(sub), ())]
+        untold = [*self.opaque, *self._lost]
+        return sorted({*passed, *untold}) if untold else passed
 
 
 def _has_empty_name(value: Any) -> bool:

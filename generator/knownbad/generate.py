@@ -255,7 +255,7 @@ class _Generation:
         variants = [m for m in self.engine.variants() if m.core or self.options.faults == "all"]
         corpus = [*self.fixtures, *self.sound]
         given = [Given(f.slug, f.instance, f.positive, f.covers) for f in corpus]
-        killer = Killer(Evidence(self.engine.oracle, given))
+        killer = Killer(Evidence(self.engine.oracle, given), self.engine.sole.conjunctive)
         survivors: list[tuple[Mutation, Witness]] = []
         for mutation in variants:
             if killer.killed_by(mutation) is None and not killer.broken:

@@ -22,6 +22,7 @@ from .compiled import (
     taken_out,
 )
 from .contract import Contract, Document, Location, Subschema
+from .dialects import Dialect
 from .errors import shorten
 from .pointers import get, join, pointer, replace, steps
 from .unresolved import any_edits, placed, without_any
@@ -63,6 +64,8 @@ class Verdicts:
         self._origin = origin
         self._resources: dict[str, Location | None] = {}
         self._statics: dict[str, Location | None] = {}
+        self._declared: dict[str, Any] = {}
+        """The documents as jsonschema is given them."""
         self.disagreements: list[str] = []
         """Why `accepts` gave no verdict, newest last (the first few are kept)."""
 
@@ -91,7 +94,7 @@ class Verdicts:
     def slow(self, instance: Any) -> bool:
         """The verdict of jsonschema alone. Raises ValidatorFailed."""
         try:
-            return self._python(instance)
+            return bool(self._python.is_valid(instance))
         except Exception as error:  # noqa: BLE001  whatever it is, it is no verdict
             raise ValidatorFailed(f"jsonschema: {reason(error)}") from None
 
@@ -156,6 +159,29 @@ class Verdicts:
             return []
         wanted = (document, location)
         return [u["instanceLocation"] for u in units if not u["valid"] and self._static(u["schemaLocation"]) == wanted]
+
+    def rejected_by(self, instance: Any, subschema: Subschema, keyword: str) -> list[Any] | None:
+        """The parts of an instance that jsonschema rejects, where one keyword of one subschema alone does so.
+
+        None where another one rejects too, or where that cannot be told. Raises ValidatorFailed.
+        """
+        here = subschema.value if subschema.pointer else self._declared.get(subschema.document.uri)
+        try:
+            errors = list(self._python.iter_errors(instance))
+        except Exception as error:  # noqa: BLE001  whatever it is, it is no verdict
+            raise ValidatorFailed(f"jsonschema: {reason(error)}") from None
+        alone = all(error.schema is here and error.validator == keyword for error in errors)
+        return [error.instance for error in errors] if alone else None
+
+    def slow_keywords(self, dialect: Dialect, schema: Any) -> Callable[[Any], bool]:
+        """What jsonschema says of parts of instances by a schema without references."""
+        import jsonschema
+
+        cls = getattr(jsonschema, CLASSES[dialect.year])
+        check: Callable[[Any], bool] = cls(
+            schema, format_checker=cls.FORMAT_CHECKER if self.contract.formats else None
+        ).is_valid
+        return check
 
     def errors(self, instance: Any) -> list[Failure]:
         """The keywords that reject the instance, each once, in one normal form.
@@ -240,14 +266,13 @@ class Verdicts:
         return guarded(lambda: jsonschema_rs.Registry(resources, draft=draft, retriever=retriever(self.contract)))
 
     @cached_property
-    def _python(self) -> Callable[[Any], bool]:
+    def _python(self) -> Any:
         import jsonschema
 
         cls = getattr(jsonschema, CLASSES[self.contract.dialect.year])
         checker = cls.FORMAT_CHECKER if self.contract.formats else None
         wrapper = {"$ref": reference_to(self.contract.root)}
-        accepts: Callable[[Any], bool] = cls(wrapper, registry=self._python_registry, format_checker=checker).is_valid
-        return accepts
+        return cls(wrapper, registry=self._python_registry, format_checker=checker)
 
     @cached_property
     def _python_registry(self) -> Any:
@@ -262,7 +287,8 @@ class Verdicts:
             value = self.documents[document.uri]
             if known is None or value is not known[document.uri]:
                 specification = referencing.jsonschema.specification_with(document.dialect.uri)
-                resource = referencing.Resource.from_contents(_declaring(document, value), specification)
+                declared = self._declared[document.uri] = _declaring(document, value)
+                resource = referencing.Resource.from_contents(declared, specification)
                 resources.append((uri, resource))
         registry = registry.with_resources(resources)
         if self._origin is not None and not self._origin.identified:

@@ -11,13 +11,12 @@ from . import metaschemas, schema_check, uris
 from .contract import Document, Subschema, _Index
 from .dialects import DIALECTS, declared
 from .errors import BadInput, Problem
-from .keywords.places import subschemas
+from .keywords.places import REFERENCES, subschemas
 from .library import Library
 from .pointers import join
 
 _DEFINITIONS = ("definitions", "$defs")
 _IN_PLACE_LISTS = frozenset(("allOf", "anyOf", "oneOf"))
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _IN_PLACE = frozenset(("not", "if", "then", "else"))
 
 
@@ -306,9 +305,9 @@ def _loop(cycle: list[tuple[Subschema, str]]) -> Problem:
     told = [
         (sub.document.name if sub.document is not own else "") + "#" + sub.pointer
         for (sub, _), (_, keyword) in zip(cycle, [*cycle[1:], ("", "$ref")], strict=True)
-        if keyword in _REFERENCES
+        if keyword in REFERENCES
     ]
-    source, keyword = next((before, keyword) for (before, _), (_, keyword) in pairwise(cycle) if keyword in _REFERENCES)
+    source, keyword = next((before, keyword) for (before, _), (_, keyword) in pairwise(cycle) if keyword in REFERENCES)
     message = "a reference that never ends, without a step into the instance: " + " -> ".join(told)
     fix = "let one of them describe something, or refer from below properties or items"
     place = join(source.pointer, keyword)

@@ -38,7 +38,8 @@ _PLACES: dict[str, tuple[str, int, int]] = {
 
 IN_PLACE = frozenset(("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"))
 """The applicators whose subschemas judge the same instance location as the schema object itself."""
-STAYING = IN_PLACE | {"$ref", "$dynamicRef", "$recursiveRef"}
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+STAYING = IN_PLACE.union(REFERENCES)
 """The steps of a route that stay at one instance location."""
 CONJUNCTIVE = frozenset(
     ("properties", "patternProperties", "additionalProperties", "items", "prefixItems", "additionalItems", "allOf",

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..dialects import Dialect
 from ..pointers import Step
-from .places import holds_subschemas, subschemas
+from .places import REFERENCES, holds_subschemas, subschemas
 
 _GROUPS = (
     frozenset(("properties", "patternProperties", "additionalProperties")),
@@ -20,9 +20,8 @@ _GROUPS = (
 _READERS = frozenset(("unevaluatedProperties", "unevaluatedItems"))
 _UNCHANGED_ACCEPT = ("properties", "patternProperties", "allOf", "prefixItems", "dependentSchemas", "dependencies")
 """Keywords with several subschemas of which one that did not change says what it said, wherever it is applied."""
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _ELSEWHERE = frozenset(
-    (*_REFERENCES, "$id", "id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "definitions", "$defs")
+    (*REFERENCES, "$id", "id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "definitions", "$defs")
 )
 """What these say is not seen at the schema object itself."""
 
@@ -122,6 +121,6 @@ def _same_scope(keyword: str, before: dict[str, Any], after: dict[str, Any]) -> 
 def _refers(schema: Any, dialect: Dialect) -> bool:
     if not isinstance(schema, dict):
         return False
-    return any(k in schema for k in _REFERENCES) or any(
+    return any(k in schema for k in REFERENCES) or any(
         _refers(child, dialect) for _, child in subschemas(schema, dialect)
     )
