@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .corpus import RECORDED, Fixture
+from .pointers import join
 from .values import compact, equal
 
+_GONE: Any = object()
 Patch = tuple[dict[str, Any], ...]
 _LOOKED_AT = 12
 """How many positive fixtures are looked at for the nearest one."""
@@ -37,6 +39,41 @@ class Bases:
 
 def difference(base: Any, target: Any) -> Patch:
     """The operations that turn `base` into `target`."""
+    where, one, other = _narrowed(base, target)
+    if one is _GONE:
+        return ({"op": "add", "path": where, "value": other},)
+    if other is _GONE:
+        return ({"op": "remove", "path": where},)
+    return tuple({**operation, "path": where + operation["path"]} for operation in _patched(one, other))
+
+
+def _narrowed(base: Any, target: Any) -> tuple[str, Any, Any]:
+    """The one place below which two values differ: a patch of the whole would be made of all their equal members."""
+    where = ""
+    while isinstance(base, dict) and isinstance(target, dict):
+        names = [k for k in base if k not in target or not _same(base[k], target[k])]
+        names += [k for k in target if k not in base]
+        if len(names) != 1:
+            break
+        where = join(where, names[0])
+        base, target = base.get(names[0], _GONE), target.get(names[0], _GONE)
+    return where, base, target
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are the same text: `1` is not `1.0`."""
+    if one is other or type(one) is not type(other):
+        return one is other
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_same(member, other[name]) for name, member in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
+
+
+def _patched(base: Any, target: Any) -> Patch:
+    if type(base) is not type(target) or not isinstance(base, (dict, list)):
+        return () if _same(base, target) else ({"op": "replace", "path": "", "value": target},)
     import jsonpatch
 
     made = jsonpatch.make_patch(base, target)

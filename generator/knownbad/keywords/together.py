@@ -60,9 +60,6 @@ def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
     body = {k: v for k, v in after.items() if k in kin}
     asserting = not any(holds_subschemas(k) for k in kin & (before.keys() | after.keys()))
     if not asserting:
-        for keyword in _UNCHANGED_ACCEPT:
-            if keyword in body and keyword in before:
-                body[keyword] = _changed_alone(before[keyword], body[keyword])
         for keyword in ("additionalProperties", "items", "additionalItems"):
             if keyword in body and body[keyword] is before.get(keyword) and _same_scope(keyword, before, after):
                 del body[keyword]
@@ -71,8 +68,11 @@ def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
                 held, old = body.pop(keyword, None), before.get(keyword)
                 if isinstance(held, dict):
                     known = old if isinstance(old, dict) else {}
-                    body[keyword] = {k: v for k, v in held.items() if after[keyword][k] is not known.get(k)}
-        if any(_refers(child, dialect) for _, child in subschemas(body, dialect)):
+                    body[keyword] = {k: v for k, v in held.items() if v is not known.get(k)}
+        for keyword in _UNCHANGED_ACCEPT:
+            if keyword in body and keyword in before:
+                body[keyword] = _changed_alone(before[keyword], body[keyword])
+        if any(_refers(child, dialect) for _, child in subschemas(body, dialect) if child):
             return None
     places = tuple(place for name in names for place in _places(name, before.get(name), after.get(name)))
     return Change(tuple(names), places, body, asserting, not any(k in after for k in names))
