@@ -193,7 +193,7 @@ class Evidence:
         return found
 
     def _way(self, rejection: Rejection) -> list[tuple[Location, str]] | None:
-        """The schemas that an evaluation goes through to what rejects, and the path to each; None where it gets lost."""
+        """The schemas that an evaluation goes through to what rejects, with their paths; None where it gets lost."""
         sub, found = self.contract.root, [(place(self.contract.root), ROOT_PATH)]
         at = sub.pointer
         path = steps(rejection.path)

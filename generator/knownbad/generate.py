@@ -21,7 +21,7 @@ from .oracle import Failure
 from .patches import Bases
 from .positives import Packing, Positive, recursive
 from .unreached import unreached
-from .values import compact, dump
+from .values import compact, size
 from .witness.instance import NO_HINT
 from .witness.routes import Route
 
@@ -141,7 +141,7 @@ class _Generation:
 
     def _parted(self, positive: Positive) -> list[Positive]:
         """What one instance shows together by one instance each, where it is too large to be written."""
-        if len(positive.covers) < 2 or len(dump(positive.instance).encode()) <= self.options.max_size:
+        if len(positive.covers) < 2 or size(positive.instance, self.options.max_size) <= self.options.max_size:
             return [positive]
         answers = [(m, self.engine.distinguish(m)) for m in positive.covers]
         alone = [Positive(a.instance, [m], a.route) for m, a in answers if isinstance(a, Witness) and not a.turned]
@@ -166,11 +166,11 @@ class _Generation:
             self.outcomes.append(Outcome(m.class_, FIXTURE, not m.weakens, m.location, slug=slug))
 
     def _small_enough(self, instance: Any, covers: Sequence[Mutation]) -> bool:
-        size = len(dump(instance).encode())
-        if size <= self.options.max_size:
+        taken = size(instance, self.options.max_size)
+        if taken <= self.options.max_size:
             return True
         for m in covers:
-            reason = f"its fixture would take {size} bytes, more than --max-size {self.options.max_size}"
+            reason = f"its fixture would take {taken} bytes, more than --max-size {self.options.max_size}"
             self.outcomes.append(Outcome(m.class_, TOO_LARGE, not m.weakens, m.location, reason))
         return False
 
@@ -263,7 +263,7 @@ class _Generation:
                 if witness is not None:
                     survivors.append((mutation, witness))
         for fixture in close(self.engine, corpus, survivors, kept=False).fixtures:
-            if len(dump(fixture.instance).encode()) <= self.options.max_size:
+            if size(fixture.instance, self.options.max_size) <= self.options.max_size:
                 self.fixtures.append(fixture)
 
     def _conditions(self, negatives: list[_Negative]) -> None:
@@ -325,7 +325,7 @@ class _Generation:
             stem = slug_of(mutation, route)
             found = examples.of(mutation, self.options.examples, known)
             for number, instance in enumerate(found, 1):
-                if len(dump(instance).encode()) > self.options.max_size:
+                if size(instance, self.options.max_size) > self.options.max_size:
                     continue
                 identity = f"{mutation.class_} example {number}"
                 slug = self.names[positive].take(shortened(f"{stem}-example-{number}", identity), identity)

@@ -54,3 +54,11 @@ def dump(value: Any) -> str:
 def compact(value: Any) -> str:
     """One line with sorted keys: for digests and for deterministic order."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def size(value: Any, limit: int) -> int:
+    """The bytes of a fixture's file; a lesser number where they are surely no more than `limit`: indenting is slow."""
+    flat = json.dumps(value)
+    depth = min(flat.count("{") + flat.count("["), len(flat))
+    most = len(flat) * (2 * depth + 3)  # each character on a line of its own
+    return len(flat) if most <= limit else len(dump(value).encode())

@@ -17,11 +17,15 @@ from .strings import opened as opened_pattern
 
 
 def accept_properties(x: Expansion, ob: Ob, value: Any) -> None:
+    aimed = {aim.route[0][1] for aim in ob.aims if aim.route and aim.route[0][0] == "properties"}
     for name in value:
-        child = ob.below(x.contract.child(ob.sub, "properties", name), "properties", name)
-        x.shape.properties.setdefault(name, []).append(child)
-        if ob.aims and ob.aimed("properties", name):
+        sub = x.contract.child(ob.sub, "properties", name)
+        if name in aimed:
             x.shape.require(name)
+            child = ob.below(sub, "properties", name)
+        else:
+            child = Ob(sub, True, (), ob.scope)
+        x.shape.properties.setdefault(name, []).append(child)
 
 
 def forcing(forced: Forced) -> Alternative:

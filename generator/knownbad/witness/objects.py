@@ -76,8 +76,8 @@ def _object(walk: Walk, shape: Shape, depth: int, hint: Any, more: tuple[str, ..
         if not checked and not all(walk.accepts(ob, name) for ob in shape.names):
             return False
         obs = [*obligations_of(shape, name), *extra]
-        opened = {ob.key: ob for ob in obs if ob.sub.value is False and any(not a.route for a in ob.aims)}
-        real = [ob for ob in obs if ob.key not in opened]
+        opened = {ob.key: ob for ob in obs if ob.aims and ob.sub.value is False and any(not a.route for a in ob.aims)}
+        real = [ob for ob in obs if ob.key not in opened] if opened else obs
         if like is not None and not real:
             near = walk.solve([Ob(ob.sub, ob.accept, (), ob.scope) for ob in shape.properties.get(like, ())], depth + 1)
             ending = tuple(a.mutation for ob in opened.values() for a in ob.aims if not a.route)
