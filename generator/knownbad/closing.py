@@ -30,6 +30,7 @@ def close(
     made: list[tuple[Fixture, list[Mutation]]] = []
     serves: dict[int, int] = {}
     ordered = sorted(range(len(survivors)), key=lambda n: not accepted(*survivors[n]))  # the bases of negatives first
+    bases: Bases | None = None
     for number in ordered:
         mutation, witness = survivors[number]
         known = _kills(engine, mutation, (fixture for fixture, _ in made))
@@ -40,7 +41,7 @@ def close(
             if positive:
                 fixture = Fixture(slug, True, witness.instance, mutation.class_)
             else:
-                bases = Bases([f for f in (*corpus, *(fixture for fixture, _ in made)) if f.positive])
+                bases = bases or Bases([f for f in (*corpus, *(fixture for fixture, _ in made)) if f.positive])
                 fixture = rejected(engine, mutation, witness.instance, slug, bases, witness.failure)
             made.append((fixture, []))
             known = len(made) - 1
@@ -56,8 +57,12 @@ def accepted(mutation: Mutation, witness: Witness) -> bool:
 
 
 def _kills(engine: Engine, mutation: Mutation, fixtures: Iterable[Fixture]) -> int | None:
+    left = [*fixtures]
+    told = engine.sole.told(mutation, [(fixture.instance, fixture.positive) for fixture in left])
+    if told is not None:
+        return next((number for number, flips in enumerate(told) if flips), None)
     mutant = engine.oracle.mutant(mutation.edits())
     try:
-        return mutant.first_other((fixture.instance, fixture.positive) for fixture in fixtures)
+        return mutant.first_other((fixture.instance, fixture.positive) for fixture in left)
     except ValidatorFailed:
         return None

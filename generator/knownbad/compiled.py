@@ -80,19 +80,22 @@ def taken_out(subschema: Subschema, value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     id_keyword = subschema.dialect.id_keyword
-    body = {k: v for k, v in value.items() if k not in ("$schema", "$anchor", "definitions", "$defs", id_keyword)}
+    left_out = {"$schema", "$anchor", "definitions", "$defs", id_keyword}
+    body = value if left_out.isdisjoint(value) else {k: v for k, v in value.items() if k not in left_out}
     for name in ("$dynamicRef", "$recursiveRef", "$dynamicAnchor", "$recursiveAnchor"):
         if name in body:
             raise ValidatorFailed(f"{subschema.pointer} cannot be taken out of its place: {name}")
     if isinstance(body.get("$ref"), str):
         reference = body["$ref"]
         base = split(subschema.base)[0]
-        body["$ref"] = base + reference if reference.startswith("#") else join_uri(base, reference)
+        body = {**body, "$ref": base + reference if reference.startswith("#") else join_uri(base, reference)}
     for path, child in subschemas(body, subschema.dialect):
         if isinstance(child, dict):
             if "$schema" in child or isinstance(child.get(id_keyword), str):
                 raise ValidatorFailed(f"{join(subschema.pointer, *path)} has an identifier of its own")
-            body = replace(body, path, taken_out(subschema, child))
+            taken = taken_out(subschema, child)
+            if taken is not child:
+                body = replace(body, path, taken)
     return body
 
 

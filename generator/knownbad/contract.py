@@ -93,6 +93,10 @@ class Contract:
         """The subschema at these steps below `parent`. Raises LookupError."""
         return self._index.below(parent, steps)
 
+    def members(self, parent: Subschema, keyword: str) -> dict[str, Subschema]:
+        """The subschemas that `parent` holds by name in a keyword. Raises LookupError."""
+        return self._index.members(parent, keyword)
+
     def known(self, uri: str, location: str) -> Subschema | None:
         """The subschema at a pointer of a document; None where no applicator or reference leads to."""
         return self._index.known(uri, location)
@@ -154,6 +158,7 @@ class _Index:
 
     def __init__(self, documents: Mapping[str, Document]) -> None:
         self._places: dict[tuple[str, str], Subschema] = {}
+        self._members_known: dict[tuple[str, str, str], dict[str, Subschema]] = {}
         self._below_known: dict[tuple[str, str, tuple[Step, ...]], Subschema] = {}
         self._resources: dict[str, Subschema] = {}
         self._anchors: dict[tuple[str, str, str], Subschema] = {}
@@ -250,6 +255,15 @@ class _Index:
         known = self._below_known.get(key)
         if known is None:
             known = self._below_known[key] = self.at(parent.document, join(parent.pointer, *steps))
+        return known
+
+    def members(self, parent: Subschema, keyword: str) -> dict[str, Subschema]:
+        """The subschemas of a keyword that holds them by name; asked so often that the answer is kept."""
+        key = (parent.document.uri, parent.pointer, keyword)
+        known = self._members_known.get(key)
+        if known is None:
+            found = {name: self.below(parent, (keyword, name)) for name in parent.value[keyword]}
+            known = self._members_known[key] = found
         return known
 
     def _nearest(self, document: Document, pointer: str) -> Subschema:

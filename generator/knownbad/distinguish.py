@@ -324,9 +324,9 @@ class Engine:
     def killing(self, mutation: Mutation, values: Iterable[Any]) -> int | None:
         """The place of the first of these instances, whose verdict is the contract's, that the mutation changes."""
         left = [*values]
-        told: list[bool | None] = [self.sole.flips(mutation, v) for v in left] if mutation.weakens else [None]
-        if None not in told:
-            return told.index(True) if True in told else None
+        told = self.sole.told(mutation, [(value, not mutation.weakens) for value in left])
+        if told is not None:
+            return next((number for number, flips in enumerate(told) if flips), None)
         try:
             return self.oracle.mutant(mutation.edits()).first_other((value, not mutation.weakens) for value in left)
         except ValidatorFailed:

@@ -1,17 +1,20 @@
-"""Witnesses that nothing rejects but the edited keyword: proved by that keyword alone, without the whole mutant.
+"""Witnesses that are proved by the edited keywords alone, without the whole mutant.
 
 Where a conjunction applies the edited schema, an instance whose only failing keyword is the edited one is accepted by
-the mutant as soon as the edited keyword accepts the parts that failed: all the rest says what it said. That holds for
-each validator by itself, and each is asked.
+the mutant as soon as the edited keyword accepts the parts that failed: all the rest says what it said. And an accepted
+instance is rejected by the mutant as soon as the edited keywords reject a part. That holds for each validator by
+itself, and each is asked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .compiled import ValidatorFailed, compiled
 from .conjunctive import Conjunctive
 from .contract import Contract
+from .evidence import Evidence, Given
 from .keywords.aside import asides
 from .keywords.mutation import Mutation
 from .keywords.together import Change, change
@@ -27,36 +30,44 @@ class Sole:
         self.contract = contract
         self.oracle = oracle
         self.conjunctive = Conjunctive(contract)
+        self._last: tuple[Change, Callable[[Any], bool]] | None = None
         self._asked: dict[int, tuple[Any, list[Rejection]]] = {}
 
     def witness(self, mutation: Mutation, value: Any) -> bool:
-        """Whether both validators reject `value` for the edited keyword alone, and accept it once that is edited.
+        """Whether both validators give `value` one verdict for the contract and the other for the mutant.
 
-        False: not so, or this way cannot tell.
+        A rejected one is rejected for the edited keyword alone. False: not so, or this way cannot tell.
         """
         try:
-            return self._told(mutation, value)
+            found = self._alone(mutation)
+            if found is None:
+                return False
+            return self._weaker(mutation, found, value) if mutation.weakens else self._stronger(mutation, found, value)
         except (ValidatorFailed, LookupError):
             return False
 
-    def flips(self, mutation: Mutation, value: Any) -> bool | None:
-        """Whether jsonschema-rs accepts the rejected `value` once a keyword is weakened; None: this cannot tell."""
+    def told(self, mutation: Mutation, values: Sequence[tuple[Any, bool]]) -> list[bool] | None:
+        """Whether jsonschema-rs reverses each of these verdicts once a keyword is weakened; None: this cannot tell."""
         try:
-            found = self._alone(mutation)
-            return None if found is None else self._accepted(mutation, found, value)
+            found = self._alone(mutation) if mutation.weakens else None
+            if found is None:
+                return None
+            flips = [not accepted and self._accepted(mutation, found, value) for value, accepted in values]
         except (ValidatorFailed, LookupError):
             return None
+        return None if None in flips else [bool(flip) for flip in flips]
 
     def _alone(self, mutation: Mutation) -> Change | None:
-        """The change of a mutation that weakens one keyword, which may be looked at alone."""
+        """What a mutation changes, where that may be looked at alone: of one that weakens, a keyword that asserts."""
         site = mutation.site
-        if not mutation.weakens or not self.conjunctive.clean(site):
+        if mutation.either or not self.conjunctive.clean(site):
             return None
         found = change(site.value, mutation.value, site.dialect)
-        if found is None or not found.asserting or reach(self.contract).shared(site, mutation.value):
+        if found is None or reach(self.contract).shared(site, mutation.value):
             return None
         (keyword, *more) = found.names
-        return None if more or mutation.location != join(site.pointer, keyword) else found
+        own = found.asserting and not more and mutation.location == join(site.pointer, keyword)
+        return found if own or not mutation.weakens else None
 
     def _accepted(self, mutation: Mutation, found: Change, value: Any) -> bool | None:
         rejections = self._rejections(value)
@@ -65,8 +76,13 @@ class Sole:
         where = (mutation.site.document.uri, mutation.location)
         if any(rejection.location != where for rejection in rejections):
             return False
-        check = compiled(self.contract, None, mutation.site.dialect, found.body).is_valid
+        check = self._check(mutation, found)
         return all(check(get(value, rejection.instance_location)) for rejection in rejections)
+
+    def _check(self, mutation: Mutation, found: Change) -> Callable[[Any], bool]:
+        if self._last is None or self._last[0] is not found:
+            self._last = (found, compiled(self.contract, None, mutation.site.dialect, found.body).is_valid)
+        return self._last[1]
 
     def _rejections(self, value: Any) -> list[Rejection]:
         known = self._asked.get(id(value))
@@ -74,9 +90,16 @@ class Sole:
             known = self._asked[id(value)] = (value, self.oracle.rejections(value))
         return known[1]
 
-    def _told(self, mutation: Mutation, value: Any) -> bool:
-        found = self._alone(mutation)
-        if found is None or not self._lifted(mutation, found.names[0]) or not self._accepted(mutation, found, value):
+    def _stronger(self, mutation: Mutation, found: Change, value: Any) -> bool:
+        if not self.oracle.fast(value):
+            return False
+        parts = [part for part, _ in Evidence(self.oracle, [Given("", value, True)]).parts(0, mutation.site)]
+        rejected = [part for part in parts if not self._check(mutation, found)(part)]
+        slow = self.oracle.slow_keywords(mutation.site.dialect, found.body)
+        return not all(map(slow, rejected)) and self.oracle.slow(value)
+
+    def _weaker(self, mutation: Mutation, found: Change, value: Any) -> bool:
+        if not self._lifted(mutation, found.names[0]) or not self._accepted(mutation, found, value):
             return False
         parts = self.oracle.rejected_by(value, mutation.site, found.names[0])
         return parts is not None and all(map(self.oracle.slow_keywords(mutation.site.dialect, found.body), parts))

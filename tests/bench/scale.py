@@ -6,6 +6,7 @@ rounds counts.
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import tempfile
@@ -39,11 +40,13 @@ def schema(count: int) -> dict[str, Any]:
 
 def cost(count: int, folder: Path) -> tuple[float, int]:
     """Seconds a class, and the number of classes."""
+    from knownbad.cli import COLLECTED
     from knownbad.generate import GenerateOptions, generate
     from knownbad.load import LoadOptions, load
 
     path = folder / f"object{count}.schema.json"
     path.write_text(json.dumps(schema(count)), encoding="utf-8")
+    gc.set_threshold(*COLLECTED)
     best, classes = float("inf"), 1
     for _ in range(ROUNDS):
         contract = load(str(path), None, LoadOptions(root=folder))

@@ -18,6 +18,8 @@ from .mutate import mutate
 from .options import contracts, dialect_named, work_of
 
 _REPORT = "this is a fault of knownbad itself: please report it with the command and the schema"
+COLLECTED = (100_000, 20, 20)
+"""When Python looks for cycles: a run is short and makes much that it keeps, so that looking often costs a tenth."""
 _format = click.option(
     "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Of the report."
 )
@@ -63,7 +65,7 @@ class _Group(click.Group):
 @click.option("--traceback", is_flag=True, help="Show where a fault of knownbad itself happened.")
 def main(traceback: bool) -> None:
     """From a JSON Schema: a small proven corpus of accepted and known-bad fixtures, and the tests that assert them."""
-    gc.set_threshold(100_000, 20, 20)  # a run is short and makes much that it keeps: looking for cycles costs a tenth
+    gc.set_threshold(*COLLECTED)
 
 
 @main.command()

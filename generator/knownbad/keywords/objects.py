@@ -18,8 +18,7 @@ from .strings import opened as opened_pattern
 
 def accept_properties(x: Expansion, ob: Ob, value: Any) -> None:
     aimed = {aim.route[0][1] for aim in ob.aims if aim.route and aim.route[0][0] == "properties"}
-    for name in value:
-        sub = x.contract.child(ob.sub, "properties", name)
+    for name, sub in x.contract.members(ob.sub, "properties").items():
         if name in aimed:
             x.shape.require(name)
             child = ob.below(sub, "properties", name)
@@ -39,7 +38,7 @@ def forcing(forced: Forced) -> Alternative:
 
 
 def deny_properties(ob: Ob, value: Any, x: Expansion) -> Sequence[Alternative]:
-    children = {name: x.contract.child(ob.sub, "properties", name) for name in value}
+    children = x.contract.members(ob.sub, "properties")
     return [having(name, Ob(c, False, (), ob.scope)) for name, c in children.items() if c.value not in (True, {})]
 
 

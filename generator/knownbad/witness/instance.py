@@ -75,6 +75,8 @@ class Walk:
         self.chooser = chooser
         self.budget = Budget(steps)
         self._known: dict[_Key, Built | None] = {}
+        self._single: dict[Key, Built] = {}
+        """Of what is known, what single obligations ask."""
         self._open: set[_Key] = set()
         self._cut = 0
 
@@ -87,9 +89,14 @@ class Walk:
         self, obs: Sequence[Ob], depth: int = 0, avoid: frozenset[Hashable] = frozenset(), hint: Any = NO_HINT
     ) -> Built | None:
         """The first value that meets the obligations and is none of `avoid` (value keys); None when none was found."""
+        if hint is NO_HINT and not avoid and len(obs) == 1 and not obs[0].aims and self.chooser.minimal:
+            known = self._single.get(obs[0].key)  # the most frequent question by far
+            if known is not None:
+                self.budget.spend()
+                return known
         self.budget.spend()
         plain = self.chooser.minimal and hint is NO_HINT and not any(ob.aims for ob in obs)
-        memo: _Key = frozenset(ob.key for ob in obs) if plain else frozenset()
+        memo: _Key = frozenset([ob.key for ob in obs]) if plain else frozenset()
         if plain:
             if not avoid and memo in self._known:
                 return self._known[memo]
@@ -110,6 +117,8 @@ class Walk:
                 self._open.discard(memo)
         if plain and not avoid and (found is not None or cut == self._cut):
             self._known[memo] = found
+            if found is not None and len(obs) == 1:
+                self._single[obs[0].key] = found
         return found
 
     def candidates(

@@ -22,8 +22,8 @@ OPTIONAL_DEPTH = 5
 def obligations_of(shape: Shape, name: str) -> list[Ob]:
     """What holds for the member `name`, by name, by pattern and as one of the rest."""
     obs = [*shape.properties.get(name, ())]
-    matched = [ob for pattern, ob in shape.pattern_properties if matches(pattern, name)]
-    obs += matched
+    if shape.pattern_properties:
+        obs += [ob for pattern, ob in shape.pattern_properties if matches(pattern, name)]
     spoken = bool(obs)
     for extra in shape.extras:
         if extra.names is not None and name not in extra.names and not any(matches(p, name) for p in extra.patterns):
@@ -73,15 +73,16 @@ def _object(walk: Walk, shape: Shape, depth: int, hint: Any, more: tuple[str, ..
     covered: list[Mutation] = []
 
     def place(name: str, extra: tuple[Ob, ...] = (), like: str | None = None, checked: bool = False) -> bool:
-        if not checked and not all(walk.accepts(ob, name) for ob in shape.names):
+        if shape.names and not checked and not all(walk.accepts(ob, name) for ob in shape.names):
             return False
         obs = [*obligations_of(shape, name), *extra]
-        opened = {ob.key: ob for ob in obs if ob.aims and ob.sub.value is False and any(not a.route for a in ob.aims)}
+        ending = [ob for ob in obs if ob.aims and ob.sub.value is False and any(not a.route for a in ob.aims)]
+        opened = {ob.key: ob for ob in ending}
         real = [ob for ob in obs if ob.key not in opened] if opened else obs
         if like is not None and not real:
             near = walk.solve([Ob(ob.sub, ob.accept, (), ob.scope) for ob in shape.properties.get(like, ())], depth + 1)
-            ending = tuple(a.mutation for ob in opened.values() for a in ob.aims if not a.route)
-            child = Built(near.value if near else "a", ending)
+            served = tuple(a.mutation for ob in opened.values() for a in ob.aims if not a.route)
+            child = Built(near.value if near else "a", served)
         else:
             found = walk.solve(obs, depth + 1, hint=kept.get(name, NO_HINT))
             if found is None:

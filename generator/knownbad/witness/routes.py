@@ -37,6 +37,7 @@ class Routes:
         """The subschema that a cheapest route ends at."""
         self._into: dict[int, list[tuple[int, Route, Edge]]] = {}
         self._routes: dict[int, list[Route]] = {}
+        self._followed: dict[_Place, dict[Edge, tuple[Subschema, Scope]]] = {}
         self.reached: dict[int, Subschema] = {}
         self._search()
 
@@ -130,12 +131,21 @@ class Routes:
         passed = [self.contract.root]
         scope = entering((), self.contract.root, self.contract)
         for edge in route:
-            for step, below, inner in self._edges(passed[-1], scope):
-                if step == edge:
-                    passed.append(below)
-                    scope = inner
-                    break
+            found = self._follow(passed[-1], scope).get(edge)
+            if found is not None:
+                passed.append(found[0])
+                scope = found[1]
         return passed
+
+    def _follow(self, sub: Subschema, scope: Scope) -> dict[Edge, tuple[Subschema, Scope]]:
+        """Where each edge of a subschema leads."""
+        known = self._followed.get((id(sub), scope))
+        if known is None:
+            known = {}
+            for edge, below, inner in self._edges(sub, scope):
+                known.setdefault(edge, (below, inner))
+            self._followed[id(sub), scope] = known
+        return known
 
     def _parent(self, route: Route) -> int | None:
         return self._ends.get(route)
