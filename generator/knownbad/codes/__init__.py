@@ -10,7 +10,7 @@ from importlib import import_module
 
 from ..finding import Code
 
-FAMILIES = ("lint", "corpus", "error_contracts", "compare", "mutants", "suites")
+FAMILIES = ("lint", "corpus", "error_contracts", "replay", "compare", "mutants", "suites")
 
 
 @cache

@@ -1,0 +1,81 @@
+"""The last release: a revision of git in a temporary worktree, asked in the same way as the current build."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import BadInput, Problem
+from .adapters import adapter
+from .answer import Adapter
+from .settings import IN_PROCESS, Settings
+from .worker import Elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A baseline. `tree` is the project's root in the worktree of the revision, None where a command stands for it."""
+
+    name: str
+    tree: Path | None = None
+    command: tuple[str, ...] = ()
+
+
+@contextmanager
+def worktree(root: Path, revision: str) -> Iterator[Baseline]:
+    """The tree of a revision, for as long as this lasts. Raises BadInput where git does not have it."""
+    if revision.startswith("-"):
+        raise BadInput(Problem("is no revision", value=revision))
+    top = Path(git(root, "rev-parse", "--show-toplevel"))
+    commit = git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", missing=revision)
+    with tempfile.TemporaryDirectory(prefix="knownbad-") as folder:
+        place = Path(folder) / "tree"
+        git(root, "worktree", "add", "--quiet", "--detach", str(place), commit)
+        try:
+            yield Baseline(revision, place / root.resolve().relative_to(top.resolve()))
+        finally:
+            with suppress(BadInput):
+                git(root, "worktree", "remove", "--force", str(place))
+
+
+def git(root: Path, *arguments: str, missing: str | None = None) -> str:
+    """What git says. `missing`: the revision that it may not have. Raises BadInput."""
+    try:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BadInput(Problem(f"git cannot be started: {error.strerror or error}")) from None
+    if done.returncode == 0:
+        return done.stdout.strip()
+    if missing is not None:
+        fix = "fetch it: git fetch --tags, and in CI a checkout with its history"
+        raise BadInput(Problem("git has no such revision", value=missing, fix=fix))
+    raise BadInput(Problem(f"git {arguments[0]}: {done.stderr.strip() or done.returncode}", str(root)))
+
+
+def adapter_of(
+    settings: Settings, kind: str, tool: str, baseline: Baseline, environment: str | None = None
+) -> Adapter | None:
+    """The way to the baseline; None where there is none, such as an address that only the current build has."""
+    if baseline.command:
+        from .commands import Command
+
+        return Command(baseline.command, settings.root, {}, settings.timeout, settings.largest)
+    own = settings.adapter(kind, tool, environment=environment, baseline=True)
+    overlaid = bool(settings.table.get("baseline", {}).get(kind))
+    if kind == IN_PROCESS and baseline.tree is not None and "function" in own:
+        function, envelope = own["function"].replace("{tool}", tool), own.get("envelope")
+        folders = tuple(baseline.tree / folder.relative_to(settings.root) for folder in settings.path)
+        return Elsewhere(
+            function,
+            None if envelope is None else envelope.replace("{tool}", tool),
+            (baseline.tree, *folders),
+            baseline.tree,
+            settings.timeout,
+        )
+    if not overlaid and (kind == "http" or "run" not in own):
+        return None
+    return adapter(settings, kind, tool, environment=environment, baseline=True, root=baseline.tree)

@@ -1,0 +1,369 @@
+"""An envelope out of the carriers that it can travel in, and what is wrong with how it travelled."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..codes.replay import (
+    CARRIERS_DISAGREE,
+    FLAGGED_SUCCESS,
+    NO_ENVELOPE,
+    NOT_JSON,
+    NOT_UTF8,
+    UNEXPECTED_SUCCESS,
+    WRONG_CONTENT_TYPE,
+)
+from ..documents import parse
+from ..errors import NO_VALUE, BadInput, shorten
+from ..pointers import get, join, steps
+from ..values import equal
+from .answer import Answer, Carrier, Trouble
+
+_CONSTRUCT = "construct the envelope as the whole body, and let no library put words around it"
+_FLAG = "set the flag that marks a failure: isError, a status of 400 or above, or an exit code"
+_TRACE = re.compile(r"Traceback \(most recent call last\)|^\s+at .+\(.*:\d+\)|^\s*File \".+\", line \d+", re.MULTILINE)
+_SHOWN_DIFFERENCES = 5
+
+
+class Copy(NamedTuple):
+    """One envelope of a reply, and the carrier that held it."""
+
+    carrier: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What an answer comes to. The first of `copies` is the envelope; there are more where it travelled more than once.
+
+    Without copies there is no envelope: `succeeded` says whether the tool called that a success.
+    """
+
+    copies: tuple[Copy, ...]
+    succeeded: bool
+    troubles: tuple[Trouble, ...]
+    raw: str
+    carrier: Carrier
+    status: int | None = None
+    aside: str = ""
+
+    @property
+    def envelope(self) -> Any:
+        """The envelope, NO_VALUE where there is none."""
+        return self.copies[0].value if self.copies else NO_VALUE
+
+
+class _Read(NamedTuple):
+    copies: list[Copy]
+    success: bool | None
+    """What the carrier says; None where it says nothing."""
+    flag: str
+    """How the carrier says that it is a success."""
+    troubles: list[Trouble]
+
+
+def read(answer: Answer, places: Sequence[str]) -> Reply:
+    """The reply in an answer. `places`: the pointers to code, hint and flag, by which an envelope is known as one."""
+    raw = _raw(answer)
+    troubles = list(answer.troubles)
+    if not troubles:
+        troubles += _encoding(answer)
+    found = _Read([], None, "", [])
+    if not troubles or _usable(answer):
+        found = _read(answer, places)
+        troubles += found.troubles
+    copies, succeeded = found.copies, False
+    if copies and found.success:
+        if any(is_envelope(copy.value, places) for copy in copies):
+            copies = [copy for copy in copies if is_envelope(copy.value, places)]
+            troubles.append(
+                Trouble(FLAGGED_SUCCESS, f"an error envelope was returned as a success: {found.flag}", _FLAG)
+            )
+        else:
+            copies, succeeded = [], True
+    elif copies and found.success is None and not any(is_envelope(copy.value, places) for copy in copies):
+        copies, succeeded = [], True
+    elif not copies and found.success and not troubles:
+        succeeded = True
+    if succeeded:
+        fix = "is the request still one that fails?"
+        troubles.append(Trouble(UNEXPECTED_SUCCESS, f"unexpected success: {found.flag or 'no envelope'}", fix))
+    elif not copies and not troubles:
+        troubles.append(Trouble(NO_ENVELOPE, "no envelope: the reply is empty", _CONSTRUCT))
+    copies.sort(key=lambda copy: not is_envelope(copy.value, places))
+    troubles += _disagreements(copies)
+    return Reply(tuple(copies), succeeded, tuple(troubles), raw, answer.carrier, answer.status, answer.aside)
+
+
+def is_envelope(value: Any, places: Sequence[str]) -> bool:
+    """Whether a value is meant as an envelope: it has something where code, hint or flag stand, or their parent."""
+    if not isinstance(value, dict):
+        return False
+    if any(len(steps(place)) > 1 and steps(place)[0] in value for place in places):
+        return True
+    return sum(_there(value, place) for place in places) >= min(2, len(places))
+
+
+def _there(value: Any, place: str) -> bool:
+    try:
+        get(value, place)
+    except LookupError:
+        return False
+    return True
+
+
+def _usable(answer: Answer) -> bool:
+    return answer.value is not NO_VALUE
+
+
+def _encoding(answer: Answer) -> Iterator[Trouble]:
+    try:
+        answer.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        what = f"byte 0x{answer.data[error.start]:02x} at {error.start} is not UTF-8"
+        yield Trouble(NOT_UTF8, f"the reply is not UTF-8: {what}", "encode replies as UTF-8")
+    else:
+        mcp = answer.carrier in (Carrier.MCP_RESULT, Carrier.MCP_PROTOCOL)
+        if mcp and answer.data.strip() and answer.value is not NO_VALUE:
+            fix = "write logs to standard error: standard output is the protocol's"
+            yield Trouble(NOT_JSON, f"lines that are no JSON stand beside the answer: {_line(answer.data)}", fix)
+
+
+def _read(answer: Answer, places: Sequence[str]) -> _Read:
+    if answer.carrier == Carrier.HTTP:
+        return _http(answer, places)
+    if answer.carrier == Carrier.RAW:
+        return _raw_text(answer, places)
+    if answer.carrier == Carrier.MCP_PROTOCOL:
+        return _protocol(answer.value, places)
+    if answer.carrier == Carrier.MCP_RESULT:
+        first = _result(answer.value, places)
+        for other in answer.more:  # two answers to one call
+            more = _result(other, places) if isinstance(other, dict) else _Read([], None, "", [])
+            first.copies.extend(Copy(f"another answer's {copy.carrier}", copy.value) for copy in more.copies)
+        return first
+    return _value(answer.value, places, answer.success)
+
+
+def _value(value: Any, places: Sequence[str], success: bool | None = None) -> _Read:
+    """A JSON value that a function or a command gave: an envelope, a result of MCP, or a message of JSON-RPC."""
+    if isinstance(value, str):
+        return _text(value, places, success)
+    if isinstance(value, dict) and not is_envelope(value, places) or _is_rpc(value):
+        if _is_rpc(value) and "result" in value and isinstance(value["result"], dict):
+            return _result(value["result"], places)
+        if _is_rpc(value) and isinstance(value.get("error"), dict):
+            return _protocol(value["error"], places)
+        if "isError" in value or "structuredContent" in value or isinstance(value.get("content"), list):
+            return _result(value, places)
+    return _Read([Copy("the value", value)], success, "a value without an envelope", [])
+
+
+def _is_rpc(value: Any) -> bool:
+    return isinstance(value, dict) and "jsonrpc" in value
+
+
+def _raw_text(answer: Answer, places: Sequence[str]) -> _Read:
+    text = answer.data.decode("utf-8", "replace")
+    value, trouble = _parsed(text, places)
+    if trouble is not None:
+        return _Read([], answer.success, "", [trouble])
+    # The exit code says nothing of what is an envelope: many a command reports a failure and ends well.
+    ended = None if is_envelope(value, places) else answer.success
+    found = _value(value, places, ended)
+    return found._replace(flag=f"exit code {'0' if answer.success else 'other than 0'}" if found.flag else found.flag)
+
+
+def _http(answer: Answer, places: Sequence[str]) -> _Read:
+    status = answer.status or 0
+    flag = f"HTTP status {status}"
+    success = status < 400
+    kind = (answer.content_type or "").partition(";")[0].strip().lower()
+    if not answer.data.strip():
+        return _Read([], success, flag, [] if success else [Trouble(NO_ENVELOPE, f"no envelope: {flag}, and no body")])
+    text = answer.data.decode("utf-8", "replace")
+    value, trouble = _parsed(text, places)
+    if trouble is not None:
+        if trouble.code is NO_ENVELOPE:
+            kind = kind or ("text/html" if text.lstrip()[:1] == "<" else "no type")
+            what = "a stack trace, " if _TRACE.search(text) else ""
+            message = f"not JSON: {kind}, with status {status}: {what}{shorten(text.strip())}"
+            trouble = Trouble(NOT_JSON, message, trouble.fix)
+        return _Read([], success, flag, [trouble])
+    troubles = []
+    if not (kind == "application/json" or kind.endswith("+json")):
+        fix = "send it as application/json or application/problem+json"
+        troubles.append(
+            Trouble(WRONG_CONTENT_TYPE, f"the envelope came as {kind or 'no type'}, which is not JSON", fix)
+        )
+    return _Read([Copy("the body", value)], success, flag, troubles)
+
+
+def _result(result: Any, places: Sequence[str]) -> _Read:
+    """The result of a call of MCP: `structuredContent` and every text are carriers."""
+    if not isinstance(result, dict):
+        return _Read([], False, "", [Trouble(NO_ENVELOPE, f"no envelope: the result is {shorten(result)}", _CONSTRUCT)])
+    flag = result.get("isError", False)
+    says = f"isError is {json.dumps(flag)}" if "isError" in result else "isError is absent"
+    troubles: list[Trouble] = []
+    success: bool | None = flag is False
+    if not isinstance(flag, bool):
+        message = f"isError is {shorten(flag)}, and only the boolean true marks a failure"
+        troubles.append(Trouble(FLAGGED_SUCCESS, message, "make it a boolean"))
+        success = None
+    copies: list[Copy] = []
+    if result.get("structuredContent") is not None:
+        copies.append(Copy("structuredContent", result["structuredContent"]))
+    prose: list[Trouble] = []
+    content = result.get("content")
+    texts = (
+        [item["text"] for item in content if isinstance(item, dict) and isinstance(item.get("text"), str)]
+        if (isinstance(content, list))
+        else []
+    )
+    for number, text in enumerate(texts):
+        value, trouble = _parsed(text, places)
+        if trouble is None and isinstance(value, dict | list):
+            copies.append(Copy("text" if len(texts) == 1 else f"text {number}", value))
+        else:
+            scalar = Trouble(NO_ENVELOPE, f"no envelope: the text is only {shorten(value)}", _CONSTRUCT)
+            prose.append(trouble or scalar)
+    enveloped = any(is_envelope(copy.value, places) for copy in copies)
+    if success is not True and not copies:
+        troubles += prose or [Trouble(NO_ENVELOPE, "no envelope: the result has no content", _CONSTRUCT)]
+    elif success is True and not enveloped:
+        troubles += [trouble for trouble in prose if trouble.code is NOT_JSON and trouble.message.startswith("text ")]
+        if not troubles and not copies:
+            copies.append(Copy("content", texts))
+    return _Read(copies, success, says, troubles)
+
+
+def _protocol(error: Any, places: Sequence[str]) -> _Read:
+    """An error of JSON-RPC: the envelope is its `data`."""
+    data = error.get("data") if isinstance(error, dict) else None
+    if data is None:
+        said = error.get("message", error) if isinstance(error, dict) else error
+        value, trouble = _parsed(said, places) if isinstance(said, str) else (said, None)
+        if trouble is not None or not isinstance(value, dict):
+            message = f"no envelope: the protocol's error has no data: {shorten(said)}"
+            return _Read([], False, "", [Trouble(NO_ENVELOPE, message, "put the envelope into `data` of the error")])
+        return _Read([Copy("error.message", value)], False, "", [])
+    if isinstance(data, str):
+        return _text(data, places, False, "error.data")
+    return _Read([Copy("error.data", data)], False, "", [])
+
+
+def _text(text: str, places: Sequence[str], success: bool | None, name: str = "text") -> _Read:
+    value, trouble = _parsed(text, places)
+    if trouble is not None:
+        return _Read([], success, "a text", [trouble])
+    return _Read([Copy(name, value)], success, "a text", [])
+
+
+def _parsed(text: str, places: Sequence[str]) -> tuple[Any, Trouble | None]:
+    """The JSON value of a text, read strictly; or what is in the way."""
+    try:
+        return parse(text, "the reply"), None
+    except BadInput as bad:
+        problem = bad.problems[0]
+    if not text.strip():
+        return None, Trouble(NO_ENVELOPE, "no envelope: the text is empty", _CONSTRUCT)
+    if not problem.message.startswith("is not JSON"):
+        where = f" at {problem.location}" if problem.location else ""
+        return None, Trouble(
+            NOT_JSON, f"not JSON that every parser reads the same: {problem.message}{where}", problem.fix
+        )
+    begin = text.find("{")
+    while begin >= 0:
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            begin = text.find("{", begin + 1)
+            continue
+        if is_envelope(value, places):
+            before, after = text[:begin].strip(), text[end:].strip()
+            if after and not before and after[:1] == "{":
+                return None, Trouble(NOT_JSON, "text after the JSON envelope: a second one", "answer once")
+            where, words = ("before", before) if before else ("after", after)
+            return None, Trouble(NOT_JSON, f"text {where} the JSON envelope: {shorten(words)}", _CONSTRUCT)
+        begin = text.find("{", begin + 1) if begin + 1 > end else text.find("{", end)
+    if text.lstrip()[:1] in ("{", "["):
+        return None, Trouble(NOT_JSON, f"no envelope: the JSON breaks off or is malformed: {shorten(text)}", _CONSTRUCT)
+    what = "is a stack trace, not JSON" if _TRACE.search(text) else "is not JSON"
+    return None, Trouble(NO_ENVELOPE, f"no envelope: the text {what}: {shorten(text.strip())}", _CONSTRUCT)
+
+
+def _disagreements(copies: Sequence[Copy]) -> Iterator[Trouble]:
+    """Every place at which a further copy is not what the first is."""
+    for copy in copies[1:]:
+        first = copies[0]
+        for place in list(differences(first.value, copy.value))[:_SHOWN_DIFFERENCES]:
+            shown = f"{first.carrier} has {_at(first.value, place)}, {copy.carrier} has {_at(copy.value, place)}"
+            fix = "build the envelope once and write it into both"
+            yield Trouble(CARRIERS_DISAGREE, f"the carriers disagree on {place or 'everything'}: {shown}", fix)
+
+
+def differences(left: Any, right: Any, at: str = "") -> Iterator[str]:
+    """The pointers to the smallest parts in which two values differ."""
+    if isinstance(left, dict) and isinstance(right, dict):
+        for name in [*left, *(name for name in right if name not in left)]:
+            if name not in left or name not in right:
+                yield join(at, name)
+            else:
+                yield from differences(left[name], right[name], join(at, name))
+    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        for number, (one, other) in enumerate(zip(left, right, strict=True)):
+            yield from differences(one, other, join(at, number))
+    elif not equal(left, right):
+        yield at
+
+
+def _at(value: Any, place: str) -> str:
+    try:
+        return shorten(get(value, place))
+    except LookupError:
+        return "nothing"
+
+
+def _raw(answer: Answer) -> str:
+    """The reply as a text for a person."""
+    if answer.value is not NO_VALUE:
+        text = json.dumps(answer.value, ensure_ascii=False)
+        return "\n".join([text, *(json.dumps(other, ensure_ascii=False) for other in answer.more)])
+    return answer.data.decode("utf-8", "backslashreplace")
+
+
+def _line(data: bytes) -> str:
+    return shorten(data.strip().split(b"\n")[0].decode("utf-8", "backslashreplace"))
+
+
+def without(value: Any, places: Sequence[str]) -> Any:
+    """The value without the members at these pointers; `*` stands for any member or item."""
+    for place in places:
+        value = _dropped(value, steps(place))
+    return value
+
+
+def _dropped(value: Any, path: Sequence[str]) -> Any:
+    if not path:
+        return value
+    first, rest = path[0], path[1:]
+    if isinstance(value, Mapping):
+        kept = {}
+        for name, item in value.items():
+            if first not in ("*", name):
+                kept[name] = item
+            elif rest:
+                kept[name] = _dropped(item, rest)
+        return kept
+    if isinstance(value, list):
+        return [
+            _dropped(item, rest) if first in ("*", str(number)) else item
+            for number, item in enumerate(value)
+            if rest or first not in ("*", str(number))
+        ]
+    return value
