@@ -1,0 +1,104 @@
+"""What a catalogue says that its schema cannot hold against it: the same class twice, a wait for what is final."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..errors import Problem
+from ..pointers import join
+from .model import Catalogue, Row
+
+_MAPS = ("services", "environments")
+
+
+def problems_of(catalogue: Catalogue, value: Mapping[str, Any]) -> Iterator[Problem]:
+    """Every problem of a catalogue that passes its schema."""
+    file = catalogue.file
+    yield from _twice(catalogue)
+    for row in catalogue.rows:
+        yield from _waits(row.values, row.values, file, row.location)
+        for key in _MAPS:
+            overrides = row.values.get(key)
+            for name, table in overrides.items() if isinstance(overrides, dict) else ():
+                yield from _waits(table, {**row.values, **table}, file, join(row.location, key, name))
+        yield from _triggers(row, file)
+        yield from _details(row, file)
+    yield from _services(catalogue, value)
+    yield from _pointers(catalogue, value)
+
+
+def _twice(catalogue: Catalogue) -> Iterator[Problem]:
+    seen: dict[tuple[str, str], Row] = {}
+    for row in catalogue.rows:
+        told = False
+        for tool in row.tools:
+            other = seen.setdefault((tool, row.class_), row)
+            if other is not row and not told:
+                told = True
+                message = f"the class {row.class_} of {tool} is documented twice"
+                fix = f"keep one of this row and {other.location}"
+                yield Problem(message, catalogue.file, join(row.location, "code"), row.values["code"], fix)
+
+
+def _waits(said: Mapping[str, Any], whole: Mapping[str, Any], file: str, location: str) -> Iterator[Problem]:
+    if whole["retryable"] is False and "retry_after" in whole and ("retry_after" in said or "retryable" in said):
+        key = "retry_after" if "retry_after" in said else "retryable"
+        fix = "drop `retry_after`, or document that the call may be sent again"
+        yield Problem("there is a time to wait for what is not retryable", file, join(location, key), said[key], fix)
+
+
+def _triggers(row: Row, file: str) -> Iterator[Problem]:
+    places = [(row.values, row.location)]
+    for key in _MAPS:
+        overrides = row.values.get(key)
+        if isinstance(overrides, dict):
+            places += [(table, join(row.location, key, name)) for name, table in overrides.items()]
+    for table, location in places:
+        tool = table.get("trigger", {}).get("tool")
+        if tool is not None and tool not in row.tools:
+            message = "the trigger calls a tool that the class does not belong to"
+            yield Problem(message, file, join(location, "trigger", "tool"), tool, f"tools: {', '.join(row.tools)}")
+
+
+def _details(row: Row, file: str) -> Iterator[Problem]:
+    """The problems of a schema of details, at its place in the catalogue."""
+    from ..errors import BadInput
+    from ..varied import contract_of
+
+    schema = row.values.get("details")
+    if schema is None:
+        return
+    try:
+        contract_of(schema, "details")
+    except BadInput as bad:
+        for problem in bad.problems:
+            place = join(row.location, "details") + (problem.location or "")
+            yield Problem(problem.message, file, place, problem.value, problem.fix)
+
+
+def _services(catalogue: Catalogue, value: Mapping[str, Any]) -> Iterator[Problem]:
+    """A service with a policy that no class knows is a slip of the pen."""
+    known = {name for row in catalogue.rows for name in row.values.get("services", ())}
+    for name in value.get("policy", {}).get("services", {}):
+        if name not in known:
+            fix = f"services: {', '.join(sorted(known)) or 'none'}"
+            yield Problem(
+                "no class names this service", catalogue.file, join("", "policy", "services", name), name, fix
+            )
+
+
+def _pointers(catalogue: Catalogue, value: Mapping[str, Any]) -> Iterator[Problem]:
+    """Two things cannot stand at one place, but for code and hint, which may be one."""
+    seen: dict[str, str] = {}
+    for key, place in value.get("envelope", {}).items():
+        if key == "contract":
+            continue
+        if place == "":
+            yield Problem("must be a place in the envelope", catalogue.file, join("", "envelope", key), place)
+        other = seen.setdefault(place, key)
+        if other != key and {other, key} != {"code", "hint"}:
+            message = f"`{key}` and `{other}` stand at one place"
+            yield Problem(message, catalogue.file, join("", "envelope", key), place)
+    if catalogue.idempotency_key == "":
+        yield Problem("must be a place in the request", catalogue.file, "/policy/idempotency_key", "")
