@@ -39,7 +39,8 @@ def told(oracle: Oracle, failure: Failure, body: Any, above: str = "") -> str:
         return f"{place} has no {failure.member!r}"
     if keyword in ("additionalProperties", "unevaluatedProperties") and isinstance(value, dict):
         extra = _extra(oracle, failure, value)
-        return f"{place} has {' and '.join(map(repr, extra))}, which is not documented" if extra else f"{place}: {keyword}"
+        if extra:
+            return f"{place} has {' and '.join(map(repr, extra))}, which is not documented"
     schema = _at(oracle.documents.get(failure.document), failure.keyword_location)
     if schema is False:
         return f"{place} must not be there"
@@ -54,10 +55,9 @@ def told(oracle: Oracle, failure: Failure, body: Any, above: str = "") -> str:
 def _extra(oracle: Oracle, failure: Failure, value: dict[str, Any]) -> list[str]:
     """The members that a closed object does not know."""
     holder = _at(oracle.documents.get(failure.document), failure.keyword_location.rpartition("/")[0])
-    known = holder.get("properties") if isinstance(holder, dict) else None
-    if not isinstance(known, dict):
+    if not isinstance(holder, dict) or "patternProperties" in holder:
         return []
-    return [name for name in value if name not in known]
+    return [name for name in value if name not in holder.get("properties", {})]
 
 
 def _kind(value: Any) -> str:
@@ -84,5 +84,3 @@ def _at(value: Any, pointer: str) -> Any:
         return get(value, pointer)
     except LookupError:
         return NO_VALUE
-
-

@@ -10,6 +10,8 @@ from ..pointers import join, steps
 
 WITH_KEY = "with-idempotency-key"
 """A `retryable` that depends on the request: both cases are documented, and both get a fixture."""
+IDEMPOTENCY_KEY = "/args/idempotency_key"
+"""Where the key stands in a request, unless the policy says otherwise."""
 RESULT, PROTOCOL = "result", "protocol"
 """Carriers: a result that is marked as an error, an error of the protocol."""
 
@@ -118,7 +120,7 @@ class Catalogue:
     tools: tuple[str, ...]
     policy: Policy = field(default_factory=Policy)
     services: Mapping[str, Policy] = field(default_factory=dict)
-    idempotency_key: str = "/args/idempotency_key"
+    idempotency_key: str = IDEMPOTENCY_KEY
     envelope: Envelope = field(default_factory=Envelope)
 
     def cases(self, tool: str | None = None) -> tuple[Case, ...]:

@@ -13,7 +13,7 @@ from ..config import Project
 from ..errors import NO_VALUE, BadInput, Problem
 from ..pointers import get, join
 from .checks import problems_of
-from .model import Catalogue, Envelope, Policy, Row, with_policy
+from .model import IDEMPOTENCY_KEY, Catalogue, Envelope, Policy, Row, with_policy
 from .settings import Settings, settings
 
 DEFAULT_TOOL = "tool"
@@ -81,7 +81,7 @@ def _built(value: Mapping[str, Any], file: str) -> Catalogue:
         tools=tools,
         policy=own,
         services={name: with_policy(own, table) for name, table in policy.get("services", {}).items()},
-        idempotency_key=policy.get("idempotency_key", Catalogue.idempotency_key),
+        idempotency_key=policy.get("idempotency_key", IDEMPOTENCY_KEY),
         envelope=_envelope(value.get("envelope")),
     )
 
@@ -105,8 +105,8 @@ def _envelope(table: Mapping[str, Any] | None) -> Envelope:
 def schema_problems(value: Any, file: str) -> Iterator[Problem]:
     """What the schema of catalogues has against a value."""
     from ..bundled import bundled
-    from ..violations import told, violations
     from ..oracle import Oracle
+    from ..violations import told, violations
 
     oracle = Oracle(bundled("error-catalogue"))
     if oracle.fast(value):
@@ -131,7 +131,7 @@ def _fix(schema: Any, keyword_location: str, member: str | None, found: Any) -> 
     if member is not None:
         about = get(schema, holder)["properties"].get(member, {})
         about = get(schema, about["$ref"][1:]) if "$ref" in about else about
-        return about.get("description")
+        return _description(about)
     if keyword == "additionalProperties" and isinstance(found, dict):
         known = [*get(schema, holder).get("properties", {})]
         near = [m for name in found if name not in known for m in difflib.get_close_matches(name, known, 1)]
@@ -139,8 +139,11 @@ def _fix(schema: Any, keyword_location: str, member: str | None, found: Any) -> 
     if keyword == "enum":
         near = difflib.get_close_matches(str(found), [str(option) for option in asserted], 1)
         return f"{near[0]}?" if near else "one of " + ", ".join(_toml(option) for option in asserted)
-    about = get(schema, holder)
-    return about.get("description") if isinstance(about, dict) else None
+    return _description(get(schema, holder))
+
+
+def _description(schema: Any) -> str | None:
+    return schema.get("description") if isinstance(schema, dict) else None
 
 
 def _toml(value: Any) -> str:
@@ -152,5 +155,3 @@ def _at(value: Any, place: str) -> Any:
         return get(value, place)
     except LookupError:
         return NO_VALUE
-
-

@@ -58,7 +58,8 @@ def settings(project: Project, known_twins: tuple[str, ...] = ()) -> Settings | 
     if named is None and len(found) > 1:
         files = ", ".join(relative(path, project.root) for path in found)
         fix = f"keep one, or name it: catalogue in {pointer or '[errors]'}"
-        raise BadInput(Problem(f"more than one catalogue of errors: {files}", file if project.source else None, fix=fix))
+        where = file if project.source else None
+        raise BadInput(Problem(f"more than one catalogue of errors: {files}", where, fix=fix))
     if named is None and not found:
         if table:
             places = " or ".join(NAMES[:2])
@@ -83,8 +84,7 @@ def _beside(pattern: str | None) -> str | None:
     if pattern is None:
         return None
     folder, _, name = pattern.rpartition("/")
-    above = folder.rpartition("/")
-    return "/".join(part for part in (folder, "negative", name) if part) if above else None
+    return f"{folder}/negative/{name}"
 
 
 def _check(

@@ -15,7 +15,10 @@ TABLES_DISAGREE = Code(
     "KB308", "published-tables-disagree", "Published client tables disagree about retrying this status", Level.WARNING
 )
 WITHOUT_KEY = Code(
-    "KB309", "retry-without-idempotency-key", "A failure that may have taken effect is retried without a key", Level.WARNING
+    "KB309",
+    "retry-without-idempotency-key",
+    "A failure that may have taken effect is retried without a key",
+    Level.WARNING,
 )
 OPEN_DETAILS = Code("KB310", "open-details", "The details of an error class are an open object", Level.WARNING)
 SHAPE = Code("KB320", "envelope-shape", "The envelope is not of the documented shape")

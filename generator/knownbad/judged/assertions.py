@@ -213,9 +213,7 @@ def worst(judged: Judged, other: Judged) -> Judged:
         max(pair, key=lambda a: rank[a.verdict]) for pair in zip(judged.assertions, other.assertions, strict=True)
     )
     findings = {f.fingerprint: f for f in (*judged.findings, *other.findings)}
-    return Judged(
-        judged.case, one, two, three, tuple(findings.values()), judged.cost or other.cost, judged.body
-    )
+    return Judged(judged.case, one, two, three, tuple(findings.values()), judged.cost or other.cost, judged.body)
 
 
 def cost_of(case: Case, actual: Any) -> str | None:
@@ -234,7 +232,11 @@ def cost_of(case: Case, actual: Any) -> str | None:
     if case.idempotent is True:
         return text
     effect, repeats = case.effect or case.tool, now.dispatches - 1
-    why = "the operation is not idempotent" if case.idempotent is False else "nothing says that the operation is idempotent"
+    why = (
+        "the operation is not idempotent"
+        if case.idempotent is False
+        else "nothing says that the operation is idempotent"
+    )
     each = "the second one" if repeats == 1 else f"each of the {repeats} further ones"
     return f"{text}; {each} may be a duplicate {effect}, as {why}"
 
