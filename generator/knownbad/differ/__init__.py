@@ -1,0 +1,6 @@
+"""The comparison of two contracts: narrowed, widened, both or neither, with the instance that shows it."""
+
+from .job import compare
+from .results import Change, Comparison, Place, Shift
+
+__all__ = ["Change", "Comparison", "Place", "Shift", "compare"]

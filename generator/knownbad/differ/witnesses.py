@@ -1,0 +1,159 @@
+"""Instances that one contract accepts and the other rejects, made by the walk for one open place at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..errors import OutOfSteps
+from ..keywords.arrays import at_index
+from ..keywords.members import having, lacking
+from ..keywords.mutation import Mutation
+from ..keywords.objects import forcing
+from ..keywords.shape import OBJECT, Aim, Alternative, Expansion, Forced, Ob
+from ..keywords.table import rows_of
+from ..witness.chooser import Seeded
+from ..witness.instance import Walk
+from .covers import Open, Route
+from .forms import Flat, Part
+from .need import Kid
+from .sides import Joint, Side
+
+STEPS = 2_500
+"""Budget of one walk."""
+MOST = 8
+"""How many instances of one walk are tried."""
+SEEDS = 6
+SEED_STEPS = 1_200
+
+
+class Search:
+    """Makes instances of the accepting side."""
+
+    def __init__(self, joint: Joint, accepting: Side) -> None:
+        self.joint = joint
+        self.accepting = accepting
+        self.walk = Walk(joint, joint)  # type: ignore[arg-type]  # it stands in for a contract
+
+    def at(self, place: Open) -> Iterator[Any]:
+        """Instances that get to an open place and show there what the other side rejects."""
+        main = Aim(_shortest(place.routes), self._aim([self._plan(place)]))
+        others = [Aim(route, self._aim([_rejecting(part)])) for route, part in place.around]
+        yield from self._walked([main, *others])
+
+    def beyond(self, place: Open, rejecting: Part) -> Iterator[Any]:
+        """The same, held against the whole other side, and with varied choices."""
+        main = Aim(_shortest(place.routes), self._aim([self._plan(place)]))
+        whole = Aim((), self._aim([_rejecting(rejecting)]))
+        yield from self._walked([main, whole])
+        for seed in range(SEEDS):
+            walk = Walk(self.joint, self.joint, Seeded(seed))  # type: ignore[arg-type]
+            walk.renew(SEED_STEPS)
+            try:
+                built = walk.solve([Ob(self.accepting.root, True, (main, whole))])
+            except (OutOfSteps, RecursionError):
+                continue
+            if built is not None:
+                yield built.value
+
+    def anywhere(self, rejecting: Part) -> Iterator[Any]:
+        """Instances of one side that the other should reject, wherever."""
+        yield from self._walked([Aim((), self._aim([_denied(rejecting)]))])
+        for seed in range(SEEDS):
+            walk = Walk(self.joint, self.joint, Seeded(seed))  # type: ignore[arg-type]
+            walk.renew(SEED_STEPS)
+            try:
+                built = walk.solve([Ob(self.accepting.root)])
+            except (OutOfSteps, RecursionError):
+                continue
+            if built is not None:
+                yield built.value
+
+    def _walked(self, aims: Sequence[Aim]) -> Iterator[Any]:
+        self.walk.renew(STEPS)
+        try:
+            for number, built in enumerate(self.walk.candidates([Ob(self.accepting.root, True, tuple(aims))])):
+                yield built.value
+                if number + 1 >= MOST:
+                    return
+        except (OutOfSteps, RecursionError):
+            return
+
+    def _aim(self, plan: list[Alternative]) -> Mutation:
+        root = self.accepting.root
+        return Mutation("", root, (), root.value, False, lambda: plan)
+
+    def _plan(self, place: Open) -> Alternative:
+        """How an instance looks, at the end of the way, that the other side rejects there."""
+        if place.kid is not None:
+            return _one_step(place.need.flat, place.kid)
+        need, flat = place.need, place.need.flat
+        if need.subject is not None and need.keyword == "required":
+            return lacking(need.subject[1])
+        if need.subject is not None and need.subject[0] == "value":
+            value = need.subject[1]
+            return lambda x: x.shape.among([value])
+        if need.subject is not None and need.keyword == "propertyNames":
+            return having(need.subject[1])
+        return _broken(flat, need.keyword, need.subject)
+
+
+def _shortest(routes: tuple[Route, ...]) -> Route:
+    return min(routes, key=len, default=())
+
+
+def _broken(flat: Flat, keyword: str, subject: Any = None) -> Alternative:
+    """What a keyword of a schema object rejects."""
+
+    def narrow(x: Expansion) -> None:
+        if not keyword or flat.sub.value is False:
+            return
+        row = next((r for r in rows_of(flat.value, flat.sub.dialect) if r.name == keyword), None)
+        if row is None:
+            row = next(r for r in rows_of(flat.value, flat.sub.dialect) if r.name in ("contains", "minimum", "maximum"))
+        value = flat.value[row.name]
+        if subject is not None and subject[0] == "name" and isinstance(value, dict) and subject[1] in value:
+            value = {subject[1]: value[subject[1]]}
+        x.choose(row.deny(Ob(flat.sub, False, (), flat.scope), value, x))
+
+    return narrow
+
+
+def _denied(part: Part) -> Alternative:
+    return lambda x: x.add(Ob(part[0], False, (), part[1]))
+
+
+def _rejecting(part: Part) -> Alternative:
+    return lambda x: x.reject([Ob(part[0], True, (), part[1])])
+
+
+def _one_step(flat: Flat, kid: Kid) -> Alternative:
+    """A member or item that is there and that one part of the other side's node rejects."""
+    obs = [Ob(sub, False, (), scope) for sub, scope in kid.right.parts]
+    step = kid.step
+    if step[0] == "member":
+        ways = [having(step[1], ob) for ob in obs]
+    elif step[0] == "named":
+        _, names, inside, outside = step
+        ways = [forcing(Forced(names, tuple(inside), _texts(outside), (), (ob,))) for ob in obs]
+    elif step[0] == "item":
+        ways = [at_index(step[1], ob) for ob in obs]
+    elif step[0] == "here":
+        ways = [_here(ob, step[1] if len(step) > 1 else None) for ob in obs]
+    else:
+        return _broken(flat, "contains" if step[0] == "contains" else "propertyNames")
+    return lambda x: x.choose(ways)
+
+
+def _texts(values: Sequence[Any]) -> tuple[str, ...]:
+    return tuple(v for v in values if isinstance(v, str))
+
+
+def _here(ob: Ob, name: str | None) -> Alternative:
+    def narrow(x: Expansion) -> None:
+        if name is not None:
+            x.shape.only(OBJECT)
+            x.shape.require(name)
+        x.add(ob)
+
+    return narrow
