@@ -97,6 +97,9 @@ class Joint:
     def child(self, parent: Subschema, *steps: Any) -> Subschema:
         return self.side(parent).contract.child(parent, *steps)
 
+    def members(self, parent: Subschema, keyword: str) -> dict[str, Subschema]:
+        return self.side(parent).contract.members(parent, keyword)
+
     def children(self, parent: Subschema) -> Iterator[tuple[tuple[Any, ...], Subschema]]:
         return self.side(parent).contract.children(parent)
 
