@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from . import documents
 from .contract import Contract, Subschema
-from .errors import BadInput, Problem
+from .errors import BadInput
+from .git import Repository, Tree
 from .keywords.mutation import Mutation
 from .keywords.places import holds_several, holds_subschemas
 from .pointers import get
@@ -26,13 +26,13 @@ class Earlier:
 
     def __init__(self, contract: Contract, root: Path, revision: str) -> None:
         self._documents: dict[str, tuple[Any, Any]] = {}
-        _check(root, revision)
+        tree = Repository.around(root).tree(revision)
         for document in contract.documents.values():
             path = root / document.name
             if document.uri in self._documents or not path.is_file():
                 continue
             now = documents.parse(documents.read_text(path, document.name), document.name)
-            self._documents[document.uri] = (_at(path, revision, document.name), now)
+            self._documents[document.uri] = (_at(tree, path, document.name), now)
 
     def changed(self, mutation: Mutation) -> bool:
         """Whether what a mutation edits is new or another than in the earlier revision."""
@@ -93,27 +93,10 @@ def _value(document: Any, site: Subschema) -> Any:
         return _GONE
 
 
-def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(["git", "-C", str(folder), *arguments], capture_output=True, check=False)
-    except FileNotFoundError:
-        raise BadInput(Problem("--against needs git, which is not installed")) from None
-
-
-def _check(root: Path, revision: str) -> None:
-    if _git(root, "rev-parse", "--git-dir").returncode:
-        raise BadInput(Problem("--against needs a git repository", str(root)))
-    if revision.startswith("-") or _git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").returncode:
-        fix = "in CI, fetch it first: a shallow clone has only one commit"
-        raise BadInput(Problem(f"git knows no revision {revision!r}", str(root), fix=fix))
-
-
-def _at(path: Path, revision: str, name: str) -> Any:
+def _at(tree: Tree, path: Path, name: str) -> Any:
     """The document as the revision has it; `_GONE` where it has none, or one that cannot be read."""
-    shown = _git(path.parent, "show", f"{revision}:./{path.name}")
-    if shown.returncode:
-        return _GONE
     try:
-        return documents.parse(shown.stdout.decode("utf-8-sig"), name)
-    except (BadInput, UnicodeDecodeError):
+        found = tree.read(tree.repository.inside(path))
+        return _GONE if found is None else documents.parse(found.decode("utf-8-sig"), name)
+    except (BadInput, ValueError):
         return _GONE
