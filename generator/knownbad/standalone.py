@@ -159,7 +159,7 @@ class _Flat:
                     edited.add(location)
                     pending.append(location)
         return {
-            (uri, place): f"{'m' if (uri, place) in edited else 'd'}{self._numbers[uri]}{_plain(place)}"
+            (uri, place): name_of(self._numbers[uri], place, edited="m" if (uri, place) in edited else "d")
             for uri, place in reached
         }
 
@@ -289,6 +289,11 @@ def _location(sub: Subschema) -> Location:
 
 def _with(sub: Subschema, value: Any) -> Subschema:
     return Subschema(sub.document, sub.pointer, value, sub.base, sub.resource, sub.dialect)
+
+
+def name_of(number: int, place: str, edited: str = "d") -> str:
+    """What the definition at a pointer of the document with this number is called; `m` first where it was edited."""
+    return f"{edited}{number}{_plain(place)}"
 
 
 def _plain(place: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import clock
+from ..algebra import Difference, Empty
 from ..contract import Contract
 from ..errors import NO_VALUE
 from .colors import Colors
@@ -14,10 +15,15 @@ from .covers import Cover, Open
 from .forms import Forms, Node
 from .results import NO, UNKNOWN, YES, Comparison, Shift
 from .sides import Joint, Pair, Side, smaller
+from .subtracted import Subtraction
 from .witnesses import Search
 
 SAME = "the two say the same at every place, annotations and names of definitions aside"
 COVERED = "place by place, everything that {} accepts is accepted by {}"
+TURNS = 3
+"""How often the proof is tried again with what the algebra said meanwhile."""
+HARD = 6
+"""How many open places are searched with varied choices."""
 
 
 def compare(base: Contract, head: Contract, *, candidates: Sequence[Any] = ()) -> Comparison:
@@ -25,11 +31,11 @@ def compare(base: Contract, head: Contract, *, candidates: Sequence[Any] = ()) -
 
     Every witness is confirmed by both validators on both sides. What is neither shown nor proved is undecided.
     """
-    return _Job(base, head, candidates).run()
+    return Job(base, head, candidates).run()
 
 
 @dataclass(slots=True)
-class _Way:
+class Way:
     """One direction while it is worked on."""
 
     accepting: Side
@@ -37,12 +43,19 @@ class _Way:
     right: Node
     proved: bool = False
     opens: list[Open] = field(default_factory=list)
+    closed: list[tuple[Open, str]] = field(default_factory=list)
+    """Places that were open until the algebra proved them."""
     found: dict[int, Any] = field(default_factory=dict)
-    """Witnesses by the number of their open place; -1: of none."""
-    why: list[str] = field(default_factory=list)
+    """Witnesses by the identity of their open place; 0: of none."""
+    why: dict[str, None] = field(default_factory=dict)
+
+    def shown(self, place: Open) -> bool:
+        return id(place) in self.found
 
 
-class _Job:
+class Job:
+    """One comparison."""
+
     def __init__(self, base: Contract, head: Contract, candidates: Sequence[Any]) -> None:
         self.pair = Pair(base, head)
         self.candidates = candidates
@@ -51,38 +64,60 @@ class _Job:
         one, other = self.forms.root(self.pair.base.root), self.forms.root(self.pair.head.root)
         self.colors = Colors(self.forms, [*one.parts, *other.parts])
         self.cover = Cover(self.forms, self.colors)
-        self.narrowing = _Way(self.pair.base, one, other)
-        self.widening = _Way(self.pair.head, other, one)
+        self.algebra = Subtraction(self.joint, self.colors)
+        self.narrowing = Way(self.pair.base, one, other)
+        self.widening = Way(self.pair.head, other, one)
 
     def run(self) -> Comparison:
         ways = (self.narrowing, self.widening)
-        if self.narrowing.left.parts == self.narrowing.right.parts or self._same():
+        names = self.pair.base.contract.name, self.pair.head.contract.name
+        if self._same():
             shift = Shift(NO, reason=SAME)
-            return Comparison(self.pair.base.contract.name, self.pair.head.contract.name, shift, shift, proof=SAME)
+            return Comparison(*names, shift, shift, proof=SAME)
         for way in ways:
-            way.proved = self.cover.prove(way.left, way.right)
-            if not way.proved:
-                way.opens = self.cover.open(way.left, way.right)
-                self._search(way)
+            for value in self.candidates:
+                self._try(way, 0, [value])
+            self._decide(way)
         narrowing, widening = map(self._shift, ways)
-        return Comparison(self.pair.base.contract.name, self.pair.head.contract.name, narrowing, widening)
+        return Comparison(*names, narrowing, widening)
 
     def _same(self) -> bool:
         one, other = self.narrowing.left, self.narrowing.right
         return {self.colors.of(p) for p in one.parts} == {self.colors.of(p) for p in other.parts}
 
-    def _search(self, way: _Way) -> None:
-        for value in self.candidates:
-            self._try(way, -1, [value])
-        search = Search(self.joint, way.accepting)
-        for number, place in enumerate(way.opens):
-            try:
-                with clock.limit():
-                    self._try(way, number, search.at(place))
-            except clock.OutOfTime as late:
-                way.why.append(str(late))
+    # -- one direction
 
-    def _try(self, way: _Way, number: int, values: Any) -> bool:
+    def _decide(self, way: Way) -> None:
+        search = Search(self.joint, way.accepting)
+        for _ in range(TURNS):
+            way.proved = self.cover.prove(way.left, way.right)
+            if way.proved:
+                return
+            before = {_place(o): o for o in way.opens}
+            way.opens = [before.get(_place(o), o) for o in self.cover.open(way.left, way.right)]
+            for place in way.opens:
+                if _place(place) not in before:
+                    self._timed(way, place, search.at(place))
+            if not self._subtract(way):
+                break
+        hard = [place for place in way.opens if not way.shown(place)][:HARD]
+        for place in hard:
+            left = self.algebra.of(*_inner(place))
+            if isinstance(left, Difference):
+                self._timed(way, place, search.of_difference(place, left.schema))
+            if not way.shown(place):
+                self._timed(way, place, search.beyond(place, way.right.parts))
+        if not way.found:
+            self._timed(way, None, search.anywhere(way.right.parts))
+
+    def _timed(self, way: Way, place: Open | None, values: Iterable[Any]) -> None:
+        try:
+            with clock.limit():
+                self._try(way, 0 if place is None else id(place), values)
+        except clock.OutOfTime as late:
+            way.why[str(late)] = None
+
+    def _try(self, way: Way, number: int, values: Iterable[Any]) -> bool:
         for value in values:
             if self.pair.confirmed(value, way.accepting):
                 if smaller(value, way.found.get(number, NO_VALUE)):
@@ -90,7 +125,26 @@ class _Job:
                 return True
         return False
 
-    def _shift(self, way: _Way) -> Shift:
+    def _subtract(self, way: Way) -> bool:
+        """Ask the algebra about the places that nothing shows; whether it proved one of them, or what is around."""
+        progress = False
+        for place in way.opens:
+            if way.shown(place):
+                continue
+            for left, right in [_inner(place), *reversed(place.trail[-3:]), *place.trail[:1]]:
+                if (id(left), id(right)) in self.cover.proved:
+                    break
+                answer = self.algebra.of(left, right)
+                if isinstance(answer, Empty):
+                    self.cover.proved[id(left), id(right)] = answer.proof
+                    way.closed.append((place, answer.proof))
+                    progress = True
+                    break
+                if not isinstance(answer, Difference):
+                    way.why[f"the algebra: {answer.reason}"] = None
+        return progress
+
+    def _shift(self, way: Way) -> Shift:
         if way.found:
             best: Any = NO_VALUE
             for value in way.found.values():
@@ -101,3 +155,15 @@ class _Job:
             names = (way.accepting.name, self.pair.other(way.accepting).name)
             return Shift(NO, reason=COVERED.format(*names))
         return Shift(UNKNOWN, reason="; ".join(way.why))
+
+
+def _inner(place: Open) -> tuple[Node, Node]:
+    """The pair of nodes that an open place is about."""
+    if place.kid is not None:
+        return place.kid.left, place.kid.right
+    return place.left, place.right
+
+
+def _place(place: Open) -> tuple[object, ...]:
+    need = place.need
+    return (*map(id, _inner(place)), id(need.flat.sub), need.keyword, repr(need.subject))

@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from .. import dialects
 from ..compiled import ValidatorFailed
-from ..contract import Contract, Subschema
+from ..contract import Contract, Document, Subschema
 from ..errors import NO_VALUE
 from ..oracle import Oracle
 from ..uris import PROJECT
@@ -80,6 +81,7 @@ class Joint:
 
     def __init__(self, pair: Pair, accepting: Side) -> None:
         self._owner: dict[int, Side] = {}
+        self._kept: list[Document] = []
         for side in (pair.base, pair.head):
             for document in side.contract.documents.values():
                 self._owner[id(document)] = side
@@ -89,6 +91,16 @@ class Joint:
         self.dialect = accepting.contract.dialect
         self.formats = accepting.contract.formats or pair.other(accepting).contract.formats
         self.has_dynamic = any(side.contract.has_dynamic for side in self._sides)
+
+    def foreign(self, schema: Any) -> Subschema:
+        """The root of one more schema, which belongs to neither side; it stands alone."""
+        uri = f"urn:knownbad:left:{len(self._owner)}"
+        declared = dialects.declared(schema) or self.dialect
+        document = Document(uri, "what is left", schema, declared)
+        contract = Contract("left", "what is left", {uri: document}, formats=self.formats)
+        self._owner[id(document)] = side = Side(contract, "left")
+        self._kept.append(document)
+        return side.root
 
     def side(self, sub: Subschema) -> Side:
         """The side that a subschema belongs to."""

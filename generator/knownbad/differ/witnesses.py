@@ -7,10 +7,11 @@ from typing import Any
 
 from ..errors import OutOfSteps
 from ..keywords.arrays import at_index
+from ..keywords.general import only, type_mask
 from ..keywords.members import having, lacking
 from ..keywords.mutation import Mutation
 from ..keywords.objects import forcing
-from ..keywords.shape import OBJECT, Aim, Alternative, Expansion, Forced, Ob
+from ..keywords.shape import ANY, NUMBER, OBJECT, Aim, Alternative, Expansion, Forced, Ob
 from ..keywords.table import rows_of
 from ..witness.chooser import Seeded
 from ..witness.instance import Walk
@@ -38,10 +39,19 @@ class Search:
     def at(self, place: Open) -> Iterator[Any]:
         """Instances that get to an open place and show there what the other side rejects."""
         main = Aim(_shortest(place.routes), self._aim([self._plan(place)]))
-        others = [Aim(route, self._aim([_rejecting(part)])) for route, part in place.around]
+        others = [Aim(route, self._aim([_rejecting([part])])) for route, part in place.around]
         yield from self._walked([main, *others])
 
-    def beyond(self, place: Open, rejecting: Part) -> Iterator[Any]:
+    def of_difference(self, place: Open, schema: Any) -> Iterator[Any]:
+        """Instances that hold at the place what the algebra says is left there."""
+        left = Ob(self.joint.foreign(schema))
+        if place.kid is None:
+            plan: Alternative = lambda x: x.add(left)  # noqa: E731
+        else:
+            plan = _one_step(place.need.flat, place.kid, [left])
+        yield from self._walked([Aim(_shortest(place.routes), self._aim([plan]))])
+
+    def beyond(self, place: Open, rejecting: Sequence[Part]) -> Iterator[Any]:
         """The same, held against the whole other side, and with varied choices."""
         main = Aim(_shortest(place.routes), self._aim([self._plan(place)]))
         whole = Aim((), self._aim([_rejecting(rejecting)]))
@@ -56,7 +66,7 @@ class Search:
             if built is not None:
                 yield built.value
 
-    def anywhere(self, rejecting: Part) -> Iterator[Any]:
+    def anywhere(self, rejecting: Sequence[Part]) -> Iterator[Any]:
         """Instances of one side that the other should reject, wherever."""
         yield from self._walked([Aim((), self._aim([_denied(rejecting)]))])
         for seed in range(SEEDS):
@@ -95,6 +105,8 @@ class Search:
             return lambda x: x.shape.among([value])
         if need.subject is not None and need.keyword == "propertyNames":
             return having(need.subject[1])
+        if need.keyword == "type":
+            return _of_another_type(flat)
         return _broken(flat, need.keyword, need.subject)
 
 
@@ -119,17 +131,43 @@ def _broken(flat: Flat, keyword: str, subject: Any = None) -> Alternative:
     return narrow
 
 
-def _denied(part: Part) -> Alternative:
-    return lambda x: x.add(Ob(part[0], False, (), part[1]))
+def _adding(ob: Ob) -> Alternative:
+    return lambda x: x.add(ob)
 
 
-def _rejecting(part: Part) -> Alternative:
-    return lambda x: x.reject([Ob(part[0], True, (), part[1])])
+def _of_another_type(flat: Flat) -> Alternative:
+    """What `type` rejects; to draft-04, that is 1.0 where an integer is asked for."""
+    types = flat.value["type"]
+    left = ANY & ~type_mask(types)
+    floats = flat.sub.dialect.year == 4 and "integer" in (types if isinstance(types, list) else [types])
+
+    def as_written(x: Expansion) -> None:
+        x.shape.only(NUMBER)
+        bounds = [float(bound) for bound, _ in (*x.shape.lows, *x.shape.highs)]
+        x.shape.wanted.extend([1.0, 0.0, *bounds, *(b + 1 for b in bounds), *map(float, x.shape.multiples)])
+
+    ways = [only(left)] if left else []
+    if floats and "number" not in types:
+        ways.append(as_written)
+    return lambda x: x.choose(ways)
 
 
-def _one_step(flat: Flat, kid: Kid) -> Alternative:
-    """A member or item that is there and that one part of the other side's node rejects."""
-    obs = [Ob(sub, False, (), scope) for sub, scope in kid.right.parts]
+def _denied(parts: Sequence[Part]) -> Alternative:
+    ways = [_adding(Ob(sub, False, (), scope)) for sub, scope in parts]
+    return lambda x: x.choose(ways)
+
+
+def _rejecting(parts: Sequence[Part]) -> Alternative:
+    """One of several parts turns the value away; of just one it is checked afterwards, which is cheaper."""
+    if len(parts) != 1:
+        return _denied(parts)
+    sub, scope = parts[0]
+    return lambda x: x.reject([Ob(sub, True, (), scope)])
+
+
+def _one_step(flat: Flat, kid: Kid, wanted: Sequence[Ob] = ()) -> Alternative:
+    """A member or item that is there and that one part of the other side's node rejects (or that is as `wanted`)."""
+    obs = wanted or [Ob(sub, False, (), scope) for sub, scope in kid.right.parts]
     step = kid.step
     if step[0] == "member":
         ways = [having(step[1], ob) for ob in obs]
