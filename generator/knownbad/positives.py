@@ -6,7 +6,7 @@ What it claims counts only once the mutant has rejected the instance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -83,6 +83,7 @@ class Packing:
         """Rejected instances, with the classes that each is the witness of."""
         self._told = told
         self._texts: set[str] = set()
+        self._groups: dict[int, tuple[Hashable, int]] = {}
         for instance in given:
             positive = Positive(instance)
             self._credit(positive, self.open.values())
@@ -110,20 +111,26 @@ class Packing:
         return False
 
     def _batch(self, goals: Iterable[Mutation]) -> Iterator[Mutation]:
-        alike: dict[tuple[int, object], int] = {}
+        alike: dict[Hashable, int] = {}
         count = 0
         for mutation in goals:
-            if bulky(mutation):
+            group, limit = self._group(mutation)
+            if (taken := alike.get(group, 0)) >= limit:
                 continue
-            group = (id(mutation.site), mutation.name.partition("[")[0])
-            limit = ALIKE if mutation.name.startswith(("enum.", "anyOf.", "oneOf.", "type.")) else BATCH
-            alike[group] = alike.get(group, 0) + 1
-            if alike[group] > limit:
-                continue
+            alike[group] = taken + 1
             yield mutation
             count += 1
             if count >= BATCH:
                 return
+
+    def _group(self, mutation: Mutation) -> tuple[Hashable, int]:
+        """What a goal is alike with, and how many of those go into one batch; asked for again and again."""
+        known = self._groups.get(id(mutation))
+        if known is None:
+            group = (id(mutation.site), mutation.name.partition("[")[0])
+            limit = ALIKE if mutation.name.startswith(("enum.", "anyOf.", "oneOf.", "type.")) else BATCH
+            known = self._groups[id(mutation)] = (group, 0) if bulky(mutation) else (group, limit)
+        return known
 
     def _pack(self, batch: Sequence[Mutation]) -> bool:
         """One instance for as many of these as go together; False when that closes none of them."""

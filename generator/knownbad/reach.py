@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from .contract import Contract, Location, Subschema
 from .keywords.applicators import dynamic_target, entering
-from .keywords.places import CONTAINERS, IN_PLACE, UNAPPLIED
+from .keywords.places import CONTAINERS, IN_PLACE, UNAPPLIED, holds_subschemas
 from .keywords.shape import Ob, Scope
 from .pointers import Step, join
 
@@ -143,7 +143,7 @@ def _changed(before: Any, after: Any) -> Iterator[tuple[Step, ...]]:
             continue
         if keyword in CONTAINERS and isinstance(one, dict) and isinstance(other, dict):
             yield from ((keyword, name) for name in one if one[name] is not other.get(name, _GONE))
-        elif isinstance(one, list) and isinstance(other, list):
+        elif holds_subschemas(keyword) and isinstance(one, list) and isinstance(other, list):
             rest = [*other, *[_GONE] * len(one)]
             yield from ((keyword, n) for n, item in enumerate(one) if item is not rest[n])
         else:

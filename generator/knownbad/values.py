@@ -7,7 +7,7 @@ reverse of the latter, so equality goes through `key`.
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
@@ -16,14 +16,21 @@ TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 def key(value: Any) -> Hashable:
     """A hashable stand-in: two JSON values are equal in JSON Schema exactly when their keys are."""
+    if isinstance(value, str):  # the most frequent by far
+        return value
     if isinstance(value, bool):
         return ("boolean", value)
     if isinstance(value, dict):
         return ("object", frozenset((name, key(member)) for name, member in value.items()))
     if isinstance(value, list):
         return ("array", tuple(map(key, value)))
-    scalar: str | int | float | None = value
+    scalar: int | float | None = value
     return scalar
+
+
+def keys(values: Iterable[Any]) -> frozenset[Hashable]:
+    """The keys of some values."""
+    return frozenset(map(key, values))
 
 
 def equal(left: Any, right: Any) -> bool:

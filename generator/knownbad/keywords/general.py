@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ..values import TYPES, equal, type_of
+from ..values import TYPES, equal, key, keys, type_of
 from .mutation import DROP, At, Mutation, together
 from .row import Keyword
 from .shape import (
@@ -185,9 +185,10 @@ def misses_of(values: Iterable[Any]) -> list[Any]:
     """The near misses of the first few of these that are none of these."""
     values = list(values)
     found: list[Any] = []
+    taken = keys(values)
     for value in values[:4]:
         for miss in near_misses(value):
-            if not any(equal(miss, v) for v in values) and miss not in found:
+            if key(miss) not in taken and miss not in found:
                 found.append(miss)
     return found[:12]
 
@@ -199,7 +200,8 @@ def bar(values: Sequence[Any], wanted: Sequence[Any] = ()) -> Alternative:
         x.shape.excluded.extend(values)
         x.shape.wanted.extend(wanted)
         if x.shape.values is not None:
-            x.shape.among([v for v in x.shape.values if not any(equal(v, w) for w in values)])
+            barred = keys(values)
+            x.shape.among([v for v in x.shape.values if key(v) not in barred])
 
     return narrow
 
@@ -235,8 +237,9 @@ def enum_mutations(at: At) -> Iterator[Mutation]:
     yield at.weaker("enum.drop", "enum", at.edited(enum=DROP), bar(values, misses), slug="not-listed", minor=True)
     if len(values) > 1:
         labels = {_label(v) for v in values if not isinstance(v, str)}
-        for value in values:
-            left = [v for v in values if not equal(v, value)]
+        several = len(keys(values)) < len(values)
+        for number, value in enumerate(values):
+            left = [v for v in values if not equal(v, value)] if several else [*values[:number], *values[number + 1 :]]
             if left:
                 name = f'"{value}"' if isinstance(value, str) and value in labels else _label(value)
                 yield at.stronger(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..contract import Contract, Subschema
 from ..pointers import Step
-from ..values import equal
+from ..values import key, keys
 
 if TYPE_CHECKING:
     from .mutation import Mutation
@@ -196,7 +196,8 @@ class Shape:
         """Leave only these values."""
         values = list(values)
         if self.values is not None:
-            values = [v for v in self.values if any(equal(v, w) for w in values)]
+            wanted = keys(values)
+            values = [v for v in self.values if key(v) in wanted]
         self.values = values
         self.dead = self.dead or not values
 

@@ -30,10 +30,21 @@ def difference(before: Any, after: Any) -> Hashable:
         if len(before) == len(after):
             items = enumerate(zip(before, after, strict=True))
             return frozenset((i, found) for i, pair in items if (found := difference(*pair)) is not None) or None
-        places = {id(item): i for i, item in enumerate(before) if isinstance(item, (dict, list))}
-        return ("list", tuple(("at", places[id(v)]) if id(v) in places else key(v) for v in after))
+        first, last = _shared(before, after)
+        middle = after[first : len(after) - last]
+        held = any(isinstance(item, (dict, list)) for item in middle)
+        places = {id(item): i for i, item in enumerate(before) if isinstance(item, (dict, list))} if held else {}
+        return ("list", first, last, tuple(("at", places[id(v)]) if id(v) in places else key(v) for v in middle))
     value = key(after)
     return None if key(before) == value else ("value", value)
+
+
+def _shared(before: list[Any], after: list[Any]) -> tuple[int, int]:
+    """How many items two lists begin with alike, and how many of the rest they end with."""
+    most = min(len(before), len(after))
+    first = next((n for n in range(most) if before[n] is not after[n]), most)
+    last = next((n for n in range(most - first) if before[-1 - n] is not after[-1 - n]), most - first)
+    return first, last
 
 
 def unlike(before: Any, found: Iterable[Mutation], names: set[str], results: set[Hashable]) -> Iterator[Mutation]:

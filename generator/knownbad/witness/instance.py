@@ -29,7 +29,7 @@ from ..keywords.shape import (
     Shape,
     mask_of,
 )
-from ..values import equal, key
+from ..values import equal, key, keys
 from .arrays import arrays
 from .budget import Budget
 from .chooser import MINIMAL, Chooser
@@ -167,7 +167,8 @@ class Walk:
         passing = any(aim.route for ob in obs for aim in ob.aims)
         further = passing and any(step[0] not in STAYING for ob in obs for aim in ob.aims for step in aim.route)
         if shape.values is not None:
-            given = [v for v in shape.wanted if any(equal(v, w) for w in shape.values)]
+            listed = keys(shape.values) if shape.wanted else frozenset()
+            given = [v for v in shape.wanted if key(v) in listed]
             if hint is not NO_HINT and not shape.covered:
                 given += [v for v in shape.values if equal(v, hint)]
             given += [shape.values[i] for i in self.chooser.order(len(shape.values))]
