@@ -13,7 +13,7 @@ from ..finding import Level
 from ..pointers import join
 from ..reach import reach
 from .look import Look, Repair, Spotted, said, shown
-from .vocabulary import ANNOTATING, ASSERTING, HYPER, KEYWORDS, OLDER, OPENAPI, OTHER_TOOLS, is_marked, likely
+from .vocabulary import ANNOTATING, ASSERTING, HYPER, KEYWORDS, OLDER, OPENAPI, OTHER_TOOLS, is_marked, is_slip, likely
 
 
 def no_dialect(look: Look) -> Iterator[Spotted]:
@@ -146,7 +146,7 @@ def unknown_keyword(look: Look) -> Iterator[Spotted]:
                 continue
             if _refers_below(look, sub, keyword):
                 continue
-            meant = likely(keyword, sub.dialect.year)
+            meant = likely(keyword, sub.dialect.year, sub.value.get("type"))
             if (
                 meant is not None
                 and meant not in sub.value
@@ -179,7 +179,7 @@ def unknown_keyword(look: Look) -> Iterator[Spotted]:
 def _misspelled(look: Look, sub: Subschema, keyword: str, meant: str) -> Spotted:
     asserts = meant in ASSERTING
     fix = f"{shown(meant)}?"
-    certain = asserts and _fits(meant, sub.value[keyword])
+    certain = asserts and is_slip(keyword, meant) and _fits(meant, sub.value[keyword])
     return look.spotted(
         UNKNOWN_KEYWORD,
         sub,

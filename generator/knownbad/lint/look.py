@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from .. import fence
+from ..algebra import Answer, Unknown
 from ..config import Entry, Project
 from ..contract import Contract, Document, Subschema
+from ..dialects import Dialect
 from ..errors import NO_VALUE
 from ..finding import Code, Finding, Level
 from ..metaschemas import is_published
 from ..pointers import Step, join
+from ..pointers import steps as steps_of
 from ..reach import reach
+from ..standalone import CannotStandAlone, standalone
+from ..values import compact
 
 if TYPE_CHECKING:
     from ..oracle import Oracle
 
 QUESTIONS = 250
 """How often the algebra is asked about one contract."""
+LARGE = 6_000
+"""Characters from which on a schema is not put to the algebra."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,7 @@ class Look:
     entry: Entry
     project: Project | None = None
     questions: int = field(default=QUESTIONS)
+    _oracles: dict[int, Any] = field(default_factory=dict)
 
     @cached_property
     def oracle(self) -> Oracle:
@@ -86,6 +95,59 @@ class Look:
     def documents(self) -> tuple[Document, ...]:
         """The documents of `subschemas`."""
         return tuple({id(sub.document): sub.document for sub in self.subschemas}.values())
+
+    def ask(self, function: str, *schemas: Any, dialect: Dialect) -> Answer:
+        """What the algebra says; Unknown once the questions are used up, or where a schema is too large for lint."""
+        if self.questions <= 0:
+            return Unknown("the algebra was asked often enough")
+        if any(len(compact(schema)) > LARGE for schema in schemas):
+            return Unknown("too large")
+        self.questions -= 1
+        return fence.call(function, *schemas, dialect, self.contract.formats)
+
+    def alone(self, sub: Subschema, value: Any = NO_VALUE) -> Any:
+        """A subschema as a schema of its own, with another value in its place if one is given; None where it cannot."""
+        try:
+            edits = {} if value is NO_VALUE else {(sub.document.uri, sub.pointer): value}
+            return standalone(self.contract, sub, edits)
+        except CannotStandAlone:
+            return None
+
+    def accepts(self, sub: Subschema, instance: Any) -> bool | None:
+        """What both validators say of an instance were the subschema the contract; None where they give no verdict."""
+        known = self._oracles.get(id(sub))
+        if known is None:
+            others = {uri: d for uri, d in self.contract.documents.items() if d is not sub.document}
+            documents = {sub.document.uri: sub.document, **others}
+            own = replace(self.contract, documents=documents, root_pointer=sub.pointer)
+            from ..oracle import Oracle
+
+            known = self._oracles[id(sub)] = Oracle(own)
+        return known.accepts(instance)
+
+    def local(self, sub: Subschema, instance: Any) -> bool | None:
+        """The same by jsonschema-rs alone, which is quick."""
+        from ..compiled import ValidatorFailed
+
+        try:
+            return self.oracle.local(sub, instance)
+        except (ValidatorFailed, LookupError):
+            return None
+
+    def rejecting(self, sub: Subschema, instance: Any) -> str:
+        """What of a subschema rejects an instance, in words."""
+        from ..compiled import ValidatorFailed
+
+        try:
+            errors = self._oracles[id(sub)].errors(instance)
+        except (ValidatorFailed, LookupError, KeyError):
+            return ""
+        if not errors:
+            return ""
+        first = errors[0]
+        keyword = steps_of(first.keyword_location)[-1:] or ["false"]
+        where = f" at {first.instance_location}" if first.instance_location else ""
+        return f"{shown(keyword[0])}{where}"
 
     def spotted(
         self,

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..codes.lint import INTERNAL_NAME, MISPLACED_CLOSURE, OPEN_OBJECT, REQUIRED_UNDECLARED
 from ..contract import Subschema
+from ..finding import Level
 from ..reach import place, reach
 from ..witness.regex import matches
 from .look import Look, Repair, Spotted, said, shown, table
@@ -173,16 +174,18 @@ def _closed(look: Look, sub: Subschema, within: tuple[Subschema, ...]) -> bool:
 
 # ---- names
 
-_INTERNAL = frozenset(
-    (
-        "stack", "stack trace", "stacktrace", "backtrace", "back trace", "traceback", "trace back", "call stack",
-        "stack frames", "sql", "sql query", "sql state", "sqlstate", "sql error", "raw sql", "query sql", "password",
-        "passwd", "pwd", "password hash", "passphrase", "secret", "secrets", "client secret", "secret key",
-        "private key", "api key", "apikey", "credentials", "connection string", "dsn", "exception", "exception class",
-        "exception type", "inner exception", "debug", "debug info", "debug message", "internal", "internal message",
-        "internal error", "internal code", "ssn", "salt", "env", "environ", "file path", "source file", "line number",
-    )
+_TRACES = frozenset(
+    ("stack", "stack trace", "stacktrace", "backtrace", "back trace", "traceback", "trace back", "call stack",
+     "stack frames", "sql", "sql query", "sql state", "sqlstate", "sql error", "raw sql", "exception class",
+     "exception type", "inner exception", "debug info", "debug message", "internal message", "internal error")
 )  # fmt: skip
+"""What only a program's inside has a use for, whichever way it goes."""
+_SECRETS = frozenset(
+    ("password", "passwd", "pwd", "password hash", "passphrase", "secret", "secrets", "client secret", "secret key",
+     "private key", "api key", "apikey", "credentials", "connection string", "dsn", "exception", "debug", "internal",
+     "ssn", "source file", "query sql")
+)  # fmt: skip
+"""What may be sent in, but not out."""
 
 
 def words(name: str) -> str:
@@ -196,25 +199,27 @@ def _never_shown(member: dict[str, Any]) -> bool:
 
 
 def internal_name(look: Look) -> Iterator[Spotted]:
-    """Properties of an output contract that are named like what should stay inside."""
-    if look.entry.direction != "output":
+    """Properties of an output contract that are named like what should stay inside.
+
+    A contract of both directions takes a password with good reason, but seldom a stack trace.
+    """
+    if look.entry.direction == "input":
         return
+    goes_out = look.entry.direction == "output"
     for sub in look.objects:
-        members = said(sub).get("properties")
-        for name, member in members.items() if isinstance(members, dict) else ():
-            if (
-                member is False
-                or isinstance(member, dict)
-                and (member.get("writeOnly") is True or member.get("not") == {})
-            ):
+        for name, member in table(said(sub), "properties").items():
+            if member is False or isinstance(member, dict) and _never_shown(member):
                 continue
-            if words(name) in _INTERNAL:
+            if words(name) in _TRACES or goes_out and words(name) in _SECRETS:
+                why = "and the contract describes what goes out"
+                otherwise = "which matters if the contract describes what goes out"
                 yield look.spotted(
                     INTERNAL_NAME,
                     sub,
-                    f"{shown(name)} is named like an internal, and the contract describes what goes out",
+                    f"{shown(name)} is named like an internal, {why if goes_out else otherwise}",
                     "properties",
                     name,
                     subject=name,
-                    fix="leave it out, or ignore this with the reason why it may be seen",
+                    fix="leave it out" if goes_out else 'say `direction = "input"` or `"output"` of the contract',
+                    level=None if goes_out else Level.NOTE,
                 )

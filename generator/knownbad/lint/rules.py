@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import declared, objects
+from . import beside, declared, objects, patterns, strings, values
 from .look import Look, Spotted
 
 Rule = Callable[[Look], Iterator[Spotted]]
@@ -17,6 +17,12 @@ RULES: tuple[Rule, ...] = (
     objects.internal_name,
     objects.required_undeclared,
     objects.misplaced_closure,
+    strings.unknown_format,
+    strings.unanchored_pattern,
+    patterns.backtracking_pattern,
+    beside.ignored_beside_ref,
+    values.rejected_example,
+    values.dead_member,
 )
 
 

@@ -73,9 +73,13 @@ OTHER_TOOLS = frozenset(
 MARKED = ("x-", "X-", "ui:", "meta:", "_", "@", "//", "$$", "-", "#")
 """How names begin that say themselves that they are an extension."""
 
+_SIZES = {
+    "string": ("minLength", "maxLength"), "array": ("minItems", "maxItems"),
+    "object": ("minProperties", "maxProperties"), "integer": ("minimum", "maximum"), "number": ("minimum", "maximum"),
+}  # fmt: skip
+_SIZE_NAMES = {"min": 0, "max": 1, "minSize": 0, "maxSize": 1, "minCount": 0, "maxCount": 1, "length": 1, "size": 1}
 SYNONYMS = {
-    "min": "minimum", "max": "maximum", "minValue": "minimum", "maxValue": "maximum", "minSize": "minItems",
-    "maxSize": "maxItems", "numItems": "minItems", "numberOfItems": "minItems", "length": "minLength",
+    "minValue": "minimum", "maxValue": "maximum", "numItems": "minItems", "numberOfItems": "minItems",
     "regex": "pattern", "values": "enum", "allowedValues": "enum", "choices": "enum", "oneof": "oneOf",
     "additionalProps": "additionalProperties", "additional": "additionalProperties", "mandatory": "required",
     "requiredProperties": "required", "unique": "uniqueItems", "ref": "$ref", "schema": "$schema", "defs": "$defs",
@@ -84,8 +88,10 @@ SYNONYMS = {
 """Names that are far from the keyword that they mean."""
 
 
-def likely(name: str, year: int) -> str | None:
-    """The keyword of a dialect that a name is a slip for; None where none is near."""
+def likely(name: str, year: int, kind: object = None) -> str | None:
+    """The keyword of a dialect that a name is a slip for; None where none is near. `kind`: the `type` beside it."""
+    if name in _SIZE_NAMES:
+        return _SIZES[kind][_SIZE_NAMES[name]] if isinstance(kind, str) and kind in _SIZES else None
     known = [k for k, (first, last) in KEYWORDS.items() if first <= year <= last or k == "dependencies"]
     for keyword in known:
         if keyword.lower() == name.lower().replace("_", "").replace("-", ""):
@@ -94,6 +100,11 @@ def likely(name: str, year: int) -> str | None:
         return SYNONYMS[name]
     near = [k for k in known if _slips(name, k) <= (1 if len(k) < 7 else 2 if len(k) < 12 else 3) and len(name) > 3]
     return min(near, key=lambda k: (_slips(name, k), -SequenceMatcher(None, name, k).ratio(), k)) if near else None
+
+
+def is_slip(name: str, keyword: str) -> bool:
+    """Whether a name is nothing but a keyword with a slip of the pen."""
+    return name not in SYNONYMS and name not in _SIZE_NAMES and _slips(name, keyword) <= 3
 
 
 def _slips(name: str, keyword: str) -> int:
