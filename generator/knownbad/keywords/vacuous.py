@@ -19,7 +19,8 @@ _SPEAKS_OF = {
         "maxProperties", "dependentRequired", "unevaluatedProperties",
     ),
 }  # fmt: skip
-_TYPES_OF = {keyword: mask for mask, keywords in _SPEAKS_OF.items() for keyword in keywords}
+TYPES_OF = {keyword: mask for mask, keywords in _SPEAKS_OF.items() for keyword in keywords}
+"""The types that a keyword speaks of; one that is not here speaks of all."""
 _BELOW = ("properties", "patternProperties", "additionalProperties", "prefixItems", "items", "additionalItems")
 
 
@@ -33,7 +34,7 @@ def accepts_all(contract: Contract, sub: Subschema, types: int = ANY, within: tu
     within = (*within, sub)
     for row in rows_of(value, sub.dialect):
         keyword, held = row.name, value[row.name]
-        if not types & _TYPES_OF.get(keyword, ANY):
+        if not types & TYPES_OF.get(keyword, ANY):
             continue
         children = [child for steps, child in contract.children(sub) if steps[0] == keyword]
         if keyword == "type":

@@ -20,6 +20,8 @@ from ..pointers import steps as steps_of
 from ..reach import reach
 from ..standalone import CannotStandAlone, standalone
 from ..values import compact
+from ..witness.strings import StringShape
+from .vocabulary import ASSERTING
 
 if TYPE_CHECKING:
     from ..oracle import Oracle
@@ -185,6 +187,43 @@ def said(sub: Subschema) -> dict[str, Any]:
         return {"$ref": sub.value["$ref"]}
     value: dict[str, Any] = sub.value
     return value
+
+
+def asserted(sub: Subschema) -> dict[str, Any]:
+    """The keywords of a schema object that may reject something in its dialect."""
+    value, year = said(sub), sub.dialect.year
+    found = {k: v for k, v in value.items() if k in ASSERTING and ASSERTING[k][0] <= year <= ASSERTING[k][1]}
+    if "dependencies" in value and year > 7:  # gone from the specification, and still asserted by validators
+        found["dependencies"] = value["dependencies"]
+    return found
+
+
+def strings_of(sub: Subschema, value: dict[str, Any], denied: tuple[str, Any] | None = None) -> StringShape | None:
+    """The strings that lengths and pattern let through, and of these the ones that fail the keyword `denied`.
+
+    None where a length is none.
+    """
+    low, high = value.get("minLength", 0), value.get("maxLength")
+    name: str = denied[0] if denied else ""
+    bound: Any = denied[1] if denied else None
+    if not is_number(low) or not (high is None or is_number(high)) or "Length" in name and not is_number(bound):
+        return None
+    if name == "minLength":
+        high = int(bound) - 1 if high is None else min(int(high), int(bound) - 1)
+    elif name == "maxLength":
+        low = max(int(low), int(bound) + 1)
+    return StringShape(
+        int(low),
+        None if high is None else int(high),
+        patterns=(value["pattern"],) if "pattern" in value else (),
+        not_patterns=(str(bound),) if name == "pattern" else (),
+        dialect=sub.dialect,
+    )
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a JSON number."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def table(value: dict[str, Any], keyword: str) -> dict[str, Any]:

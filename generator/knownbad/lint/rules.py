@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import beside, declared, objects, patterns, strings, values
+from . import beside, contradictions, declared, objects, overlap, patterns, silent, strings, values
 from .look import Look, Spotted
 
 Rule = Callable[[Look], Iterator[Spotted]]
@@ -23,6 +23,9 @@ RULES: tuple[Rule, ...] = (
     beside.ignored_beside_ref,
     values.rejected_example,
     values.dead_member,
+    contradictions.contradiction,
+    silent.silent_keyword,
+    overlap.overlapping_oneof,
 )
 
 
