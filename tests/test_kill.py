@@ -150,6 +150,12 @@ SCHEMAS: dict[str, dict[str, Any]] = {
                          "c": {"$ref": "#/properties/x/properties/a"},
                          "d": {"not": {"$ref": "#/properties/x/properties/l/items"}}}, additionalProperties=False,
     ),
+    "20: names by a reference, far from where they are": of(
+        D20, properties={"a": {"items": {"$ref": "#/$defs/map"}}, "b": {"$ref": "#/$defs/map"}},
+        **{"$defs": {"map": {"propertyNames": {"$ref": "#/$defs/name"}, "additionalProperties": {"type": "integer"}},
+                     "name": {"pattern": "^[a-z]+$", "maxLength": 3}}},
+    ),
+    "20: a format for its neighbour in a list": of(D20, items={"format": "date"}),
     "07: an empty name": of(
         D07, properties={"": {"type": "object", "properties": {"": {"minimum": 1}}, "required": ["n"]}, "n": {}},
         additionalProperties=False,
@@ -165,6 +171,7 @@ ODD: tuple[Any, ...] = (
     {"v": 1, "kids": [{"v": 1}, {"v": -1}]}, {"v": 1, "kids": [{"v": 2, "kids": []}]}, {"next": {"next": None}},
     {"kind": "a"}, {"kind": "b", "n": 9}, {"k": "x", "m": 1}, {"k": "x", "m": "1"}, {"n": 2, "kids": [{"n": 0}]},
     {"list": [1]}, {"list": [2], "x": 0}, {"x1": 1}, {"p": 3, "q": {}}, {"p": 4}, {"no": 1}, {"deep": {"no": 1}},
+    ["2020-01-01", "2020-01-01T00:00:00Z"], {"a": [{"A": 1}, {"B": 1}]}, {"a": [{"A": 1}], "b": {"abcd": 1}},
 )  # fmt: skip
 """Instances whose verdict the schema decides: many reasons at once, and parts that few fixtures have."""
 

@@ -52,7 +52,7 @@ class Checker:
         self._faults = faults
         self.engine = Engine(contract)
         self.evidence = Evidence(self.engine.oracle, fixtures)
-        self.killer = Killer(self.evidence)
+        self.killer = Killer(self.evidence, spared=lambda mutation: bool(self.engine.prover.by_rule(mutation)))
         self._store = store
         fence.remember(store)
 

@@ -13,7 +13,7 @@ from .compiled import ValidatorFailed
 from .contract import Contract, Location, Subschema
 from .keywords.places import MOVING, REFERENCES
 from .oracle import Oracle, Rejection
-from .pointers import Step, get, join, steps
+from .pointers import get
 from .reach import place
 from .values import compact
 
@@ -49,8 +49,7 @@ class Evidence:
         self._applied: dict[int, dict[Location, list[tuple[str, str]]]] = {}
         self._rejections: dict[int, list[Rejection]] = {}
         self._parts: dict[tuple[int, int], list[Part]] = {}
-        self._paths: dict[int, list[str]] = {}
-        self._lost: list[int] = []
+        self._places: dict[str, Location | None] = {ROOT_PATH: place(self.contract.root)}
 
     def wrong(self) -> list[str]:
         """The files whose verdict is not what they stand for, with what the validators say."""
@@ -93,41 +92,64 @@ class Evidence:
         return [n for n, fixture in enumerate(self.fixtures) if not fixture.accepted and not self.rejections(n)]
 
     @cached_property
-    def _sole(self) -> dict[Location, list[int]]:
+    def _through(self) -> tuple[dict[Location, list[int]], list[int]]:
+        """The rejected fixtures by each place on the way to what rejects them first; and those of no known way."""
         found: dict[Location, list[int]] = {}
-        for number, fixture in enumerate(self.fixtures):
-            if not fixture.accepted:
-                locations = {rejection.location for rejection in self.rejections(number)}
-                if len(locations) == 1:
-                    found.setdefault(locations.pop(), []).append(number)
-        return found
+        lost = []
+        for number in range(len(self.fixtures)):
+            if not self.rejections(number):
+                continue
+            way = self.passed(number)
+            if way is None:
+                lost.append(number)
+            for location in dict.fromkeys(way or ()):
+                found.setdefault(location, []).append(number)
+        return found, lost
 
-    def rejected_by(self, location: Location) -> list[int]:
-        """The fixtures that nothing rejects but the keyword at one location."""
-        return self._sole.get(location, [])
+    @property
+    def lost(self) -> list[int]:
+        """The rejected fixtures of which it is not known how the evaluation gets to what rejects them."""
+        return self._through[1]
 
-    @cached_property
-    def _by_path(self) -> list[tuple[str, int]]:
-        """The rejected fixtures by the evaluation path of what rejects them first."""
-        return sorted((self.rejections(n)[0].path, n) for n in range(len(self.fixtures)) if self.rejections(n))
+    def passed(self, number: int) -> list[Location] | None:
+        """The places on the way to what rejects a fixture first; None where that is not known."""
+        rejections = self.rejections(number)
+        way = list(self._way(rejections[0].path)) if rejections else []
+        return way if way and way[0] == rejections[0].location else None
 
-    def rejected_at(self, sub: Subschema, keywords: Iterable[str], below: Sequence[Sequence[Step]]) -> list[int]:
-        """The rejected fixtures that one of these keywords of a subschema rejects first, or what is `below` it."""
-        paths = self._paths.get(id(sub))
-        if paths is None:
-            passed = self._passed.get(place(sub), ())
-            paths = self._paths[id(sub)] = list(dict.fromkeys(path for _, path in passed))
-        found: set[int] = set()
-        for path in paths:
-            for exact in (*(join(path, keyword) for keyword in keywords), *(join(path, *at) for at in below)):
-                found.update(self._between((exact, -1), (exact, len(self.fixtures))))
-            for inside in (join(path, *at) for at in below):
-                found.update(self._between((inside + "/", -1), (inside + "0", -1)))  # 0 comes after the slash
-        return sorted(found)
+    def _way(self, path: str) -> Iterator[Location]:
+        """The places that an evaluation path passes, the last one first; none when that is not known."""
+        places, new, at = self._places, [], path
+        while at and at not in places:
+            new.append(at)
+            at = at.rpartition("/")[0]
+        for longer in reversed(new):
+            above, _, token = longer.rpartition("/")
+            here = places.get(above)
+            places[longer] = None if here is None else self._next(here, token)
+        while (known := places.get(path)) is not None:
+            yield known
+            path = path.rpartition("/")[0]
 
-    def _between(self, first: tuple[str, int], last: tuple[str, int]) -> Iterator[int]:
-        rows = self._by_path
-        yield from (number for _, number in rows[bisect_left(rows, first) : bisect_left(rows, last)])
+    def _next(self, here: Location, token: str) -> Location | None:
+        """Where one step of an evaluation path leads."""
+        holder = self.contract.known(*here) if token in REFERENCES else None
+        if holder is None or not isinstance(holder.value, dict) or token not in holder.value:
+            return here[0], f"{here[1]}/{token}"
+        with suppress(LookupError):
+            if token != REFERENCES[0]:
+                return place(self.contract.dynamic(holder, token)[0])
+            target = self.contract.target(holder, holder.value[token])
+            return None if target is None else place(target)
+        return None
+
+    def rejected_through(self, locations: Iterable[Location]) -> list[int]:
+        """The rejected fixtures of which what rejects them first is at or below one of these places, smallest first."""
+        through, lost = self._through
+        lists = [through[location] for location in locations if location in through]
+        if len(lists) == 1 and not lost:
+            return lists[0]
+        return sorted({*lost, *(number for numbers in lists for number in numbers)})
 
     @cached_property
     def _recorded(self) -> dict[str, list[int]]:
@@ -140,6 +162,21 @@ class Evidence:
     def recorded(self, class_: str) -> list[int]:
         """The fixtures that are said to be witnesses of a class."""
         return self._recorded.get(class_, [])
+
+    def related(self, beginning: str, most: int) -> Iterator[int]:
+        """Some fixtures that are said to be witnesses of a class whose name begins so."""
+        names = self._names
+        for at in range(bisect_left(names, beginning), len(names)):
+            if not names[at].startswith(beginning):
+                return
+            yield self._recorded[names[at]][0]
+            most -= 1
+            if not most:
+                return
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return sorted(self._recorded)
 
     def _applied_in(self, number: int) -> dict[Location, list[tuple[str, str]]]:
         known = self._applied.get(number)
@@ -179,52 +216,9 @@ class Evidence:
                     found.setdefault(location, []).append(number)
         return found
 
-    @cached_property
-    def _passed(self) -> dict[Location, list[tuple[int, str]]]:
-        """The rejected fixtures whose first rejection is below a schema, and the evaluation path to that schema."""
-        found: dict[Location, list[tuple[int, str]]] = {}
-        for number, fixture in enumerate(self.fixtures):
-            rejections = [] if fixture.accepted else self.rejections(number)
-            way = self._way(rejections[0]) if rejections else ()
-            if way is None:
-                self._lost.append(number)
-            for where, path in way or ():
-                found.setdefault(where, []).append((number, path))
-        return found
-
-    def _way(self, rejection: Rejection) -> list[tuple[Location, str]] | None:
-        """The schemas that an evaluation goes through to what rejects, with their paths; None where it gets lost."""
-        sub, found = self.contract.root, [(place(self.contract.root), ROOT_PATH)]
-        at = sub.pointer
-        path = steps(rejection.path)
-        for number, step in enumerate(path[1:], 2):  # it begins with the reference to the root
-            if step in REFERENCES and at == sub.pointer and isinstance(sub.value, dict):
-                there = self._referred(sub, step)
-                if there is None:
-                    return None
-            else:
-                at = join(at, step)
-                there = self.contract.known(sub.document.uri, at)
-            if there is not None:
-                sub, at = there, there.pointer
-                found.append((place(sub), join("", *path[:number])))
-        return found if rejection.location == (sub.document.uri, at) else None
-
-    def _referred(self, sub: Subschema, keyword: str) -> Subschema | None:
-        if keyword == "$ref":
-            return self.contract.target(sub, sub.value[keyword])
-        return self.contract.dynamic(sub, keyword)[0]
-
-    def touching(self, sub: Subschema, accepted: bool) -> Sequence[int]:
-        """The fixtures whose verdict an edit of `sub` may change (that `Conjunctive.clean` holds for), smallest first.
-
-        The accepted ones with a part that `sub` was held against, or the rejected ones that something in it rejects.
-        """
-        if accepted:
-            return self._accepted_at.get(place(sub), [])
-        passed = [number for number, _ in self._passed.get(place(sub), ())]
-        untold = [*self.opaque, *self._lost]
-        return sorted({*passed, *untold}) if untold else passed
+    def accepted_at(self, location: Location) -> Sequence[int]:
+        """The accepted fixtures with a part that the subschema there was held against, smallest first."""
+        return self._accepted_at.get(location, ())
 
 
 def _has_empty_name(value: Any) -> bool:

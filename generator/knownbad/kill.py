@@ -13,34 +13,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace as with_
 from functools import cached_property
-from typing import Any
 
-from .compiled import ValidatorFailed, compiled
+from .compiled import ValidatorFailed
 from .conjunctive import Conjunctive
-from .contract import Subschema
-from .evidence import Evidence, Given, Part
+from .evidence import Evidence, Given
+from .flips import ByKeywords, ByTops, flips
 from .keywords.mutation import Mutation
-from .keywords.together import Change, change
-from .pointers import get, join, replace, steps
-from .reach import reach
+from .keywords.together import change
+from .mutants import identity
+from .pointers import join, replace, steps
+from .reach import changed, place, reach
 from .specialised import Specialised, TooMuch
 
-Check = Callable[[Any], bool]
-Judge = Callable[[Subschema, list[Any]], bool]
-"""Whether a schema accepts all of some parts of an instance."""
 LIKELY = 3
-"""How many fixtures that are said to be witnesses are looked at one by one."""
+"""How many fixtures that are said to be witnesses of one thing or another are looked at one by one."""
 
 
 class Killer:
     """Finds the fixtures that kill the mutants of one contract."""
 
-    def __init__(self, evidence: Evidence, conjunctive: Conjunctive | None = None) -> None:
+    def __init__(
+        self,
+        evidence: Evidence,
+        conjunctive: Conjunctive | None = None,
+        spared: Callable[[Mutation], bool] = lambda mutation: False,
+    ) -> None:
         self.evidence = evidence
         self._given = conjunctive
+        self._spared = spared
         self.contract = evidence.contract
         self._cut = Specialised(evidence.contract)
         self.broken = ""
@@ -51,16 +54,88 @@ class Killer:
         return self._given or Conjunctive(self.contract)
 
     def killed_by(self, mutation: Mutation) -> Given | None:
-        """A fixture that gets another verdict from the mutant; None: there is none (or `broken` says why)."""
+        """A fixture that gets another verdict from the mutant; None: there is none (or `broken` says why).
+
+        `spared` of the constructor tells soon of some mutants that no instance kills them.
+        """
         self.broken = ""
-        likely = self.evidence.recorded(mutation.class_)[:LIKELY]
-        mutation = self._on_object(mutation)
-        number, sure = None, False
-        if not reach(self.contract).shared(mutation.site, mutation.value):
-            number, sure = self._nearby(mutation, likely)
-        if number is None and not (sure and not self.evidence.opaque):
-            number = self._whole(mutation)
+        number = self._number(mutation)
         return None if number is None else self.evidence.fixtures[number]
+
+    def _number(self, named: Mutation) -> int | None:
+        mutation, evidence = self._on_object(named), self.evidence
+        site, conjunctive = mutation.site, self._conjunctive
+        recorded = evidence.recorded(named.class_)[:LIKELY]
+        way: ByKeywords | ByTops | None = None
+        if not reach(self.contract).shared(site, mutation.value):
+            found = change(site.value, mutation.value, site.dialect) if conjunctive.clean(site) else None
+            if found is not None:
+                way = ByKeywords(evidence, self._cut, mutation, found)
+            elif conjunctive.known:
+                way = ByTops(evidence, self._cut, mutation, conjunctive.tops(site))
+        number, sure = self._first(way, recorded)
+        if number is not None:
+            return number
+        if self._spared(named):
+            return None
+        if isinstance(way, ByKeywords):
+            number, all_told = self._first(way, way.candidates())
+            untold = evidence.opaque or evidence.lost
+            if number is not None or sure and all_told and conjunctive.acyclic and not untold:
+                return number
+        related = list(self._related(named, mutation))
+        if isinstance(way, ByTops):
+            number, _ = self._first(way, related)
+            if number is not None:
+                return number
+        number, sure = self._alone(mutation) if way is not None else (None, False)
+        if number is not None or sure and not evidence.opaque:
+            return number
+        return self._whole(mutation, [*recorded, *related])
+
+    def _first(self, way: ByKeywords | ByTops | None, numbers: Iterable[int]) -> tuple[int | None, bool]:
+        """The first of these fixtures that kills in one way of looking at it; and whether all could be looked at."""
+        sure = way is not None
+        for number in numbers if way is not None else ():
+            try:
+                if way is not None and way.kills(number):
+                    return number, True
+            except (TooMuch, ValidatorFailed, ValueError):
+                sure = False
+        return None, sure
+
+    def _alone(self, mutation: Mutation) -> tuple[int | None, bool]:
+        """By the edited schema, or the nearest one that holds it, without the rest; and whether that is final."""
+        conjunctive, site = self._conjunctive, mutation.site
+        top = site if conjunctive.clean(site) else conjunctive.top(site)
+        if top is None:
+            return None, False
+        value = mutation.value
+        if top is not site:
+            value = replace(top.value, steps(site.pointer)[len(steps(top.pointer)) :], value)
+        where = place(top)
+        numbers = (*self.evidence.accepted_at(where), *self.evidence.rejected_through([where]))
+        if not numbers:
+            return None, conjunctive.acyclic
+        try:
+            check = self.evidence.oracle.alone(top, value)
+            for number in numbers:
+                if flips(self.evidence, number, [top], lambda top, parts: all(map(check, parts))):
+                    return number, True
+        except ValidatorFailed:
+            return None, False
+        return None, conjunctive.acyclic
+
+    def _related(self, mutation: Mutation, moved: Mutation) -> Iterator[int]:
+        """Fixtures to try soon: some of those said to be witnesses of classes near to this one."""
+        evidence, uri = self.evidence, moved.site.document.uri
+        places = [join(moved.site.pointer, *path) for path in changed(moved.site.value, moved.value)]
+        near = [identity(mutation.schema, place, "") for place in places]
+        if mutation.keyword:
+            near.insert(0, identity(mutation.schema, mutation.site.pointer, f"{mutation.keyword[0]}."))
+        numbers = [n for location in (*places, moved.site.pointer) for n in evidence.accepted_at((uri, location))[:1]]
+        numbers += [n for beginning in near for n in evidence.related(beginning, LIKELY)]
+        yield from sorted(dict.fromkeys(numbers), key=lambda n: evidence.fixtures[n].accepted is mutation.weakens)
 
     def _on_object(self, mutation: Mutation) -> Mutation:
         """An edit of a boolean schema as an edit of the object that holds it: `false` is applied to nothing."""
@@ -75,130 +150,21 @@ class Killer:
                 return with_(mutation, site=holder, keyword=tuple(path[length:]), value=value)
         return mutation
 
-    def _nearby(self, mutation: Mutation, likely: Sequence[int]) -> tuple[int | None, bool]:
-        """The fixture by all ways but the last, and whether that answer is final."""
-        conjunctive, site = self._conjunctive, mutation.site
-        top = site if conjunctive.clean(site) else conjunctive.top(site)
-        if top is site:
-            found = change(site.value, mutation.value, site.dialect)
-            number = None if found is None else next(self._by_keywords(mutation, found), None)
-            if number is not None:
-                return number, True
-        if conjunctive.known:
-            tops = conjunctive.tops(site)
-            for number in likely:
-                if self._flips_cut(number, tops, mutation):
-                    return number, True
-        if top is None:
-            return None, False
-        value = mutation.value
-        if top is not site:
-            value = replace(top.value, steps(site.pointer)[len(steps(top.pointer)) :], value)
-        try:
-            check = self.evidence.oracle.alone(top, value)
-            for accepted in (not mutation.weakens, mutation.weakens):
-                for number in self.evidence.touching(top, accepted):
-                    if self._flips(number, [top], lambda top, parts: all(map(check, parts))):
-                        return number, True
-        except ValidatorFailed:
-            return None, False
-        return None, conjunctive.acyclic
-
-    def _flips_cut(self, number: int, tops: Sequence[Subschema], mutation: Mutation) -> bool:
-        def judge(top: Subschema, parts: list[Any]) -> bool:
-            body = self._cut(top, parts, mutation.edits())
-            return all(map(compiled(self.contract, None, top.dialect, body).is_valid, parts))
-
-        try:
-            return self._flips(number, tops, judge)
-        except (TooMuch, ValidatorFailed, ValueError):
-            return False
-
-    def _by_keywords(self, mutation: Mutation, found: Change) -> Iterator[int]:
-        site = mutation.site
-        if mutation.weakens and found.asserting:
-            for keyword in found.names:
-                numbers = self.evidence.rejected_by((site.document.uri, join(site.pointer, keyword)))
-                if numbers and found.dropped:
-                    yield numbers[0]
-                for number in numbers:
-                    if all(map(self._check(mutation, found), self._rejected_parts(number))):
-                        yield number
-        ways = (self._rejected_by_keywords, self._accepted_by_keywords)
-        for way in ways if mutation.weakens else reversed(ways):
-            yield from way(mutation, found)
-
-    def _accepted_by_keywords(self, mutation: Mutation, found: Change) -> Iterator[int]:
-        site = mutation.site
-        for number in self.evidence.touching(site, True):
-            if not all(self._check(mutation, found)(part) for part, _ in self.evidence.parts(number, site)):
-                yield number
-
-    def _rejected_by_keywords(self, mutation: Mutation, found: Change) -> Iterator[int]:
-        site = mutation.site
-        if found.asserting and mutation.weakens:
-            return
-        for number in self.evidence.rejected_at(site, found.names, found.places):
-            parts = self.evidence.parts(number, site)
-            if self._only(number, parts, found) and all(map(self._check(mutation, found), (p for p, _ in parts))):
-                yield number
-
-    def _check(self, mutation: Mutation, found: Change) -> Check:
-        if self._last is None or self._last[0] is not found:
-            try:
-                check: Check = compiled(self.contract, None, mutation.site.dialect, found.body).is_valid
-            except ValidatorFailed:
-                check = _no_answer
-            self._last = (found, check)
-        return self._last[1]
-
-    _last: tuple[Change, Check] | None = None
-
-    def _rejected_parts(self, number: int) -> Iterator[Any]:
-        instance = self.evidence.fixtures[number].instance
-        for rejection in self.evidence.rejections(number):
-            yield get(instance, rejection.instance_location)
-
-    def _only(self, number: int, parts: Iterable[Part], found: Change) -> bool:
-        """Whether nothing rejects the fixture but what changes of the schema that was applied to `parts`."""
-        own: set[str] = set()
-        below: list[str] = []
-        for _, path in parts:
-            own.update(join(path, name) for name in found.names)
-            below.extend(join(path, *place) for place in found.places)
-        own.update(below)
-        inside = tuple(path + "/" for path in below)
-        rejections = self.evidence.rejections(number)
-        return bool(rejections) and all(r.path in own or r.path.startswith(inside) for r in rejections)
-
-    def _flips(self, number: int, tops: Sequence[Subschema], judge: Judge) -> bool:
-        """Whether a fixture's verdict is another one when `judge` says what these schemas accept."""
-        applied = [(top, parts) for top in tops if (parts := self.evidence.parts(number, top))]
-        if not self.evidence.fixtures[number].accepted:
-            paths = tuple(path + "/" for _, parts in applied for _, path in parts)
-            rejections = self.evidence.rejections(number)
-            if not rejections or not all(rejection.path.startswith(paths) for rejection in rejections):
-                return False  # something else rejects it, too
-            return all(judge(top, [part for part, _ in parts]) for top, parts in applied)
-        return not all(judge(top, [part for part, _ in parts]) for top, parts in applied)
-
-    def _whole(self, mutation: Mutation) -> int | None:
+    def _whole(self, mutation: Mutation, likely: Iterable[int]) -> int | None:
         mutant = self.evidence.oracle.mutant(mutation.edits())
         if mutant.broken:
             self.broken = mutant.broken
             return None
-        numbers = list(self._candidates(mutation))
+        numbers = list(dict.fromkeys((*likely, *self._candidates(mutation))))
         fixtures = (self.evidence.fixtures[number] for number in numbers)
         found = mutant.first_other((fixture.instance, fixture.accepted) for fixture in fixtures)
         return None if found is None else numbers[found]
 
     def _candidates(self, mutation: Mutation) -> Iterable[int]:
-        site = mutation.site
-        if self._conjunctive.clean(site) and not reach(self.contract).shared(site, mutation.value):
-            return [*self.evidence.touching(site, True), *self.evidence.touching(site, False)]
-        likely = self.evidence.recorded(mutation.class_)
-        return dict.fromkeys([*likely, *range(len(self.evidence.fixtures))])
-
-
-def _no_answer(part: Any) -> bool:
-    raise ValidatorFailed("the keywords are no schema without the rest")
+        """The fixtures that may kill: those that get to where the verdict is made."""
+        evidence, site = self.evidence, mutation.site
+        if not self._conjunctive.known or reach(self.contract).shared(site, mutation.value):
+            return range(len(evidence.fixtures))
+        tops = [place(top) for top in self._conjunctive.tops(site)]
+        accepted = (number for top in tops for number in evidence.accepted_at(top))
+        return *accepted, *evidence.rejected_through(tops), *evidence.opaque

@@ -10,12 +10,15 @@ Step = str | int
 
 def escape(step: Step) -> str:
     """One reference token: `~` and `/` escaped."""
-    return str(step).replace("~", "~0").replace("/", "~1")
+    text = str(step)
+    return text.replace("~", "~0").replace("/", "~1") if "~" in text or "/" in text else text
 
 
 def join(pointer: str, *steps: Step) -> str:
     """`pointer` with `steps` appended."""
-    return pointer + "".join("/" + escape(step) for step in steps)
+    for step in steps:
+        pointer += "/" + escape(step)
+    return pointer
 
 
 def pointer(steps: Iterable[Step]) -> str:
@@ -25,7 +28,8 @@ def pointer(steps: Iterable[Step]) -> str:
 
 def steps(text: str) -> list[str]:
     """The unescaped reference tokens of a JSON Pointer; `""` has none."""
-    return [step.replace("~1", "/").replace("~0", "~") for step in text.split("/")[1:]]
+    found = text.split("/")[1:]
+    return [step.replace("~1", "/").replace("~0", "~") for step in found] if "~" in text else found
 
 
 def get(value: Any, text: str) -> Any:

@@ -18,6 +18,7 @@ from .keywords.general import type_mask
 from .keywords.mutation import Mutation
 from .keywords.shape import Ob, mask_of
 from .keywords.vacuous import accepts_all
+from .kinds import by_types
 from .oracle import Oracle
 from .pointers import pointer, steps
 from .reach import place, reach
@@ -86,8 +87,9 @@ class Prover:
             written = mutation.name == "type.add[number]" and mutation.site.dialect.year == 4  # 6.0 is no integer there
             if values is not None and not written and all(mask_of(v) & type_mask(site["type"]) for v in values):
                 return f"`{'enum' if 'enum' in site else 'const'}` beside it lets no other type through"
-        if proof := no_name_left(self.contract, mutation):
-            return proof
+        for rule in (by_types, no_name_left):
+            if proof := rule(self.contract, mutation):
+                return proof
         removed = self._removed(mutation)
         if removed is not None and self._local and accepts_all(self.contract, removed):
             return "what it removes accepts everything"

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from .contract import Contract, Location, Subschema
 from .keywords.applicators import dynamic_target, entering
-from .keywords.places import CONTAINERS, IN_PLACE, UNAPPLIED, holds_subschemas
+from .keywords.places import CONTAINERS, STAYING, UNAPPLIED, holds_subschemas
 from .keywords.shape import Ob, Scope
 from .pointers import Step, join
 
@@ -44,7 +44,7 @@ class Reach:
         """Where each dynamic reference leads, in one dynamic scope or another."""
         self.referred: set[Location] = set()
         """What a reference leads to."""
-        self._parents: dict[Location, dict[tuple[Location, bool], None]] = {}
+        self._parents: dict[Location, dict[tuple[Location, str], None]] = {}
         self._places: dict[Location, Subschema] = {}
         self._search()
 
@@ -62,11 +62,11 @@ class Reach:
                 self.complete = False
                 return
             self._places[here] = sub
-            for below, in_place in self._edges(sub, scope):
-                self._parents.setdefault(place(below), {})[here, in_place] = None
+            for below, keyword in self._edges(sub, scope):
+                self._parents.setdefault(place(below), {})[here, keyword] = None
                 pending.append((below, entering(scope, below, self._contract)))
 
-    def _edges(self, sub: Subschema, scope: Scope) -> Iterator[tuple[Subschema, bool]]:
+    def _edges(self, sub: Subschema, scope: Scope) -> Iterator[tuple[Subschema, str]]:
         if not isinstance(sub.value, dict):
             return
         contract = self._contract
@@ -75,7 +75,7 @@ class Reach:
             target = contract.target(sub, reference)
             if target is not None:
                 self.referred.add(place(target))
-                yield target, True
+                yield target, "$ref"
             if sub.dialect.ref_hides_siblings:
                 return
         for keyword, year in _DYNAMIC:
@@ -83,10 +83,10 @@ class Reach:
                 target = dynamic_target(keyword, Ob(sub, scope=scope), contract)
                 self.targets.setdefault((place(sub), keyword), {})[place(target)] = target
                 self.referred.add(place(target))
-                yield target, True
+                yield target, keyword
         for steps, child in contract.children(sub):
             if steps[0] not in UNAPPLIED:
-                yield child, steps[0] in IN_PLACE
+                yield child, str(steps[0])
 
     def entries(self, site: Subschema) -> list[Subschema] | None:
         """Every entry below which `site` is applied in place; None when that is not known."""
@@ -99,13 +99,19 @@ class Reach:
             here = pending.pop()
             if here == root:
                 found[here] = None
-            for parent, in_place in self._parents.get(here, ()):
-                if not in_place:
+            for parent, keyword in self._parents.get(here, ()):
+                if keyword not in STAYING:
                     found[here] = None
                 elif parent not in seen:
                     seen.add(parent)
                     pending.append(parent)
         return [self._places[location] for location in sorted(found)]
+
+    def appliers(self, sub: Subschema) -> list[tuple[Subschema, str]] | None:
+        """What applies a subschema, each with the keyword that does; None when that is not known."""
+        if not self.complete or place(sub) not in self._places:
+            return None
+        return [(self._places[location], keyword) for location, keyword in self._parents.get(place(sub), ())]
 
     def applies(self, sub: Subschema) -> bool:
         """Whether anything may lead to a subschema; False only where that is known."""
@@ -116,9 +122,11 @@ class Reach:
 
         True also when that is not known.
         """
-        return not self.complete or any(
-            self._leads_to(site.document.uri, site.pointer, path) for path in _changed(site.value, value)
-        )
+        if not self.complete:
+            return True
+        if not self._leads_to(site.document.uri, site.pointer, ()):
+            return False
+        return any(self._leads_to(site.document.uri, site.pointer, path) for path in changed(site.value, value))
 
     def _leads_to(self, uri: str, holder: str, path: tuple[Step, ...]) -> bool:
         where = join(holder, *path)
@@ -132,7 +140,7 @@ class Reach:
         return sorted(self.referred)
 
 
-def _changed(before: Any, after: Any) -> Iterator[tuple[Step, ...]]:
+def changed(before: Any, after: Any) -> Iterator[tuple[Step, ...]]:
     """Where two schemas differ: keywords, or their members and items."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         yield ()

@@ -63,7 +63,7 @@ class Sole:
         if mutation.either or not self.conjunctive.clean(site):
             return None
         found = change(site.value, mutation.value, site.dialect)
-        if found is None or reach(self.contract).shared(site, mutation.value):
+        if found is None or found.refers or reach(self.contract).shared(site, mutation.value):
             return None
         (keyword, *more) = found.names
         own = found.asserting and not more and mutation.location == join(site.pointer, keyword)

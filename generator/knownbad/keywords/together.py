@@ -17,65 +17,72 @@ _GROUPS = (
     frozenset(("minimum", "exclusiveMinimum")),
     frozenset(("maximum", "exclusiveMaximum")),
 )
+_KIN = {name: group for group in _GROUPS for name in group}
 _READERS = frozenset(("unevaluatedProperties", "unevaluatedItems"))
 _UNCHANGED_ACCEPT = ("properties", "patternProperties", "allOf", "prefixItems", "dependentSchemas", "dependencies")
 """Keywords with several subschemas of which one that did not change says what it said, wherever it is applied."""
 _ELSEWHERE = frozenset(
-    (*REFERENCES, "$id", "id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "definitions", "$defs")
-)
+    ("$dynamicRef", "$recursiveRef", "$id", "id", "$schema", "$anchor", "$dynamicAnchor", "$recursiveAnchor",
+     "definitions", "$defs")
+)  # fmt: skip
 """What these say is not seen at the schema object itself."""
 
 
 class Change(NamedTuple):
     """What an edit changes in a schema object.
 
-    `names`: the keywords that differ. `body`: what the edited object says with these and their kin alone, where what
-    did not change is taken as accepting. `places`: the steps to what changed, a keyword or one of its subschemas.
-    `asserting`: no subschema is among them. `dropped`: the edit drops them all.
+    `body`: what the edited object says with the keywords that differ and their kin alone, where what did not change is
+    taken as accepting. `names`: those that differ or may say something else now. `places`: the steps to them, or to the
+    subschemas in them. `asserting`: no subschema is among them. `refers`: a reference is in `body`.
     """
 
     names: tuple[str, ...]
     places: tuple[tuple[Step, ...], ...]
     body: dict[str, Any]
     asserting: bool
-    dropped: bool
+    refers: bool
 
 
 def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
     """What differs between two schema objects; None where it cannot be looked at alone.
 
-    That is so where references or identifiers are among it, and where annotations are read.
+    That is so where identifiers or dynamic references are among it, and where annotations are read.
     """
     if not isinstance(before, dict) or not isinstance(after, dict):
         return None
+    if dialect.ref_hides_siblings:
+        before, after = _unhidden(before), _unhidden(after)
     names = [k for k in before if k not in after or before[k] is not after[k]]
     names += [k for k in after if k not in before]
     if not names or not _ELSEWHERE.isdisjoint(names):
         return None
     if any(reader in value for reader in _READERS for value in (before, after)):
         return None
-    if dialect.ref_hides_siblings and ("$ref" in before or "$ref" in after):
-        return None
     kin = with_kin(names)
     body = {k: v for k, v in after.items() if k in kin}
-    asserting = not any(holds_subschemas(k) for k in kin & (before.keys() | after.keys()))
-    if not asserting:
-        for keyword in ("additionalProperties", "items", "additionalItems"):
-            if keyword in body and body[keyword] is before.get(keyword) and _same_scope(keyword, before, after):
-                del body[keyword]
-        if "additionalProperties" not in body:  # then the names of what did not change say nothing, either
-            for keyword in ("properties", "patternProperties"):
-                held, old = body.pop(keyword, None), before.get(keyword)
-                if isinstance(held, dict):
-                    known = old if isinstance(old, dict) else {}
-                    body[keyword] = {k: v for k, v in held.items() if v is not known.get(k)}
-        for keyword in _UNCHANGED_ACCEPT:
-            if keyword in body and keyword in before:
-                body[keyword] = _changed_alone(before[keyword], body[keyword])
-        if any(_refers(child, dialect) for _, child in subschemas(body, dialect) if child):
-            return None
+    if not any(k == "$ref" or holds_subschemas(k) for k in kin if k in before or k in after):
+        names += [k for k in body if k not in names]
+        return Change(tuple(names), tuple((name,) for name in names), body, True, False)
+    for keyword in ("additionalProperties", "items", "additionalItems"):
+        if keyword in body and body[keyword] is before.get(keyword) and _same_scope(keyword, before, after):
+            del body[keyword]
+    if "additionalProperties" not in body:  # then the names of what did not change say nothing, either
+        for keyword in ("properties", "patternProperties"):
+            held, old = body.pop(keyword, None), before.get(keyword)
+            if isinstance(held, dict):
+                known = old if isinstance(old, dict) else {}
+                body[keyword] = {k: v for k, v in held.items() if v is not known.get(k)}
+    for keyword in _UNCHANGED_ACCEPT:
+        if keyword in body and keyword in before:
+            body[keyword] = _changed_alone(before[keyword], body[keyword])
+    names += [k for k in body if k not in names and k not in _UNCHANGED_ACCEPT]
     places = tuple(place for name in names for place in _places(name, before.get(name), after.get(name)))
-    return Change(tuple(names), places, body, asserting, not any(k in after for k in names))
+    return Change(tuple(names), places, body, False, _refers(body, dialect))
+
+
+def _unhidden(value: dict[str, Any]) -> dict[str, Any]:
+    """What counts of a schema object where a reference hides all that is beside it."""
+    return {"$ref": value["$ref"]} if isinstance(value.get("$ref"), str) else value
 
 
 def _places(keyword: str, before: Any, after: Any) -> Iterator[tuple[Step, ...]]:
@@ -92,7 +99,11 @@ def _places(keyword: str, before: Any, after: Any) -> Iterator[tuple[Step, ...]]
 
 def with_kin(names: Collection[str]) -> set[str]:
     """These keywords and those that mean something only together with them."""
-    return set(names).union(*(group for group in _GROUPS if not group.isdisjoint(names)))
+    kin = set(names)
+    for name in names:
+        if name in _KIN:
+            kin |= _KIN[name]
+    return kin
 
 
 def _changed_alone(before: Any, after: Any) -> Any:
