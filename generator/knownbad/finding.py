@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from .errors import NO_VALUE
+from .errors import NO_VALUE, Exit
 
 
 class Level(StrEnum):
@@ -76,3 +77,49 @@ def nearest(name: str, known: Iterable[Code]) -> Code | None:
         typed = "kb" + typed[2:].translate(str.maketrans("oilsz", "01152"))
     near = get_close_matches(typed, names, 1)
     return names[near[0]] if near else None
+
+
+WORST_FIRST = (Level.ERROR, Level.UNDECIDED, Level.WARNING, Level.NOTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What one run of a command found.
+
+    `contracts`: a word for how each contract stands that was looked at, such as `widened`; empty where there is none.
+    `said`: the exit code where it is not the one that the findings make.
+    """
+
+    command: str
+    root: Path
+    findings: tuple[Finding, ...]
+    contracts: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    said: Exit | None = None
+
+    @property
+    def exit(self) -> Exit:
+        """FINDINGS for an error, UNDECIDED only where nothing worse was found."""
+        if self.said is not None:
+            return self.said
+        if self.count(Level.ERROR):
+            return Exit.FINDINGS
+        return Exit.UNDECIDED if self.count(Level.UNDECIDED) else Exit.GOOD
+
+    def count(self, level: Level, contract: str | None = None) -> int:
+        """How many findings weigh this much, of all or of one contract."""
+        return sum(f.weight is level and contract in (None, f.contract) for f in self.findings)
+
+    def grouped(self) -> list[tuple[str | None, list[Finding]]]:
+        """The findings by contract (None: of no contract), the worst first in each group and among the groups."""
+        groups: dict[str | None, list[Finding]] = {}
+        for finding in self.findings:
+            if finding.weight is not Level.OFF:
+                groups.setdefault(finding.contract, []).append(finding)
+        for found in groups.values():
+            found.sort(key=_weight)
+        return sorted(groups.items(), key=lambda group: (_weight(group[1][0]), group[0] or ""))
+
+
+def _weight(finding: Finding) -> int:
+    return WORST_FIRST.index(finding.weight)

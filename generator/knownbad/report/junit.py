@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from ..mutants import KILLED, SURVIVED, UNDECIDED, Check, Checked, Mutant
 from . import shown
 from .edits import diff
+from .parts import clean, junit, outcome
 from .sources import Sources, dead
 
 _MOST = 200
@@ -14,52 +15,41 @@ _MOST = 200
 
 
 def text(checked: Checked) -> str:
-    """The document. A survivor is a failure, what is undecided an error, what the score leaves out is skipped.
-
-    It is plain ASCII (other characters are references), so it is well-formed in whatever encoding it is written.
-    """
+    """The document. A survivor is a failure, what is undecided an error, what the score leaves out is skipped."""
     root = ET.Element("testsuites", name="knownbad mutate")
     for check in checked.checks:
         root.append(_suite(check, Sources(check, checked.root)))
-    for name in ("tests", "failures", "errors", "skipped"):
-        root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
-    ET.indent(root)
-    body = ET.tostring(root, encoding="us-ascii", xml_declaration=False).decode()
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+    return junit(root)
 
 
 def _suite(check: Check, sources: Sources) -> ET.Element:
-    suite = ET.Element("testsuite", name=_clean(check.contract))
+    suite = ET.Element("testsuite", name=clean(check.contract))
     states = [mutant.state for mutant in check.mutants]
     suite.set("tests", str(len(states) + len(check.wrong)))
     suite.set("failures", str(states.count(SURVIVED)))
     suite.set("errors", str(states.count(UNDECIDED) + len(check.wrong)))
     suite.set("skipped", str(sum(states.count(state) for state in shown.ASIDE)))
     for name, reason in map(shown.wrong, check.wrong):
-        case = ET.SubElement(suite, "testcase", classname=_clean(check.contract), name=_clean(name))
-        _outcome(case, "error", "wrong", f"{reason}, so no mutant was checked", "")
+        case = ET.SubElement(suite, "testcase", classname=clean(check.contract), name=clean(name))
+        outcome(case, "error", "wrong", f"{reason}, so no mutant was checked", "")
     suite.extend(_case(check, mutant, sources) for mutant in check.mutants)
     return suite
 
 
 def _case(check: Check, mutant: Mutant, sources: Sources) -> ET.Element:
-    case = ET.Element("testcase", classname=_clean(check.contract), name=_clean(mutant.identity))
-    case.set("file", _clean(sources.of(mutant).file))
+    case = ET.Element("testcase", classname=clean(check.contract), name=clean(mutant.identity))
+    case.set("file", clean(sources.of(mutant).file))
     line = sources.line(mutant)
     if line is not None:
         case.set("line", str(line))
     if mutant.state == SURVIVED:
-        _outcome(case, "failure", SURVIVED, f"missing: {shown.needed(mutant)}", _body(mutant, sources))
+        outcome(case, "failure", SURVIVED, f"missing: {shown.needed(mutant)}", _body(mutant, sources))
     elif mutant.state == UNDECIDED:
-        _outcome(case, "error", UNDECIDED, mutant.reason or "no reason given", _body(mutant, sources))
+        outcome(case, "error", UNDECIDED, mutant.reason or "no reason given", _body(mutant, sources))
     elif mutant.state != KILLED:
         reason = shown.finding(mutant) if dead(mutant) else mutant.reason
-        ET.SubElement(case, "skipped", message=_clean(f"{mutant.state}: {reason or 'no reason given'}"))
+        ET.SubElement(case, "skipped", message=clean(f"{mutant.state}: {reason or 'no reason given'}"))
     return case
-
-
-def _outcome(case: ET.Element, tag: str, kind: str, message: str, body: str) -> None:
-    ET.SubElement(case, tag, type=kind, message=_clean(message)).text = _clean(body)
 
 
 def _body(mutant: Mutant, sources: Sources) -> str:
@@ -69,8 +59,3 @@ def _body(mutant: Mutant, sources: Sources) -> str:
     if mutant.written:
         lines += ["", f"written: {mutant.written}"]
     return "\n".join(lines)
-
-
-def _clean(value: str) -> str:
-    """Without the characters that XML 1.0 cannot hold."""
-    return shown.printable(value)

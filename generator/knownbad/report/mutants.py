@@ -29,10 +29,11 @@ def write(
         mutants_text.write(checked, stream)
     elif format_ == "github":
         from . import github
+        from .parts import append
 
         stream.write(github.text(checked))
         if summary is not None:
-            _append(summary, github.summary(checked))
+            append(summary, github.summary(checked))
     else:
         stream.write(_text(checked, format_, read or _reader(checked.root)))
 
@@ -69,8 +70,3 @@ def _reader(root: Path) -> Read:
             return None
 
     return read
-
-
-def _append(path: Path, text: str) -> None:
-    with path.open("a", encoding="utf-8", newline="\n") as file:
-        file.write(text)

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
+from functools import partial
 from itertools import chain
-from typing import NamedTuple, TextIO
+from typing import TextIO
 
 from ..mutants import KILLED, SURVIVED, UNDECIDED, Check, Checked, Mutant, worst_first
 from . import shown
 from .edits import diff
+from .lines import Line, prose
+from .lines import write as printed
 from .sources import Sources, dead
 
-_PLAIN_WIDTH = 80
 _SHOWN = 20
 """Entries of a list of findings that are shown before the rest is only counted; JSON has them all."""
 _NAME = 16
 """Characters of a contract's name that the table leaves room for."""
 
 
-class Line(NamedTuple):
-    """A line and the style that Rich gives it."""
-
-    text: str
-    style: str = ""
-
-
 def write(checked: Checked, stream: TextIO) -> None:
     """The whole report: coloured where `stream` is a terminal, plain otherwise."""
-    if not stream.isatty():
-        stream.writelines(f"{line.text}\n" for line in lines(checked, _PLAIN_WIDTH))
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(file=stream, highlight=False)
-    for line in lines(checked, max(_PLAIN_WIDTH // 2, console.width)):
-        console.print(Text(line.text, line.style), soft_wrap=True)
+    printed(partial(lines, checked), stream)
 
 
 def lines(checked: Checked, width: int) -> Iterator[Line]:
@@ -51,7 +37,7 @@ def lines(checked: Checked, width: int) -> Iterator[Line]:
                 yield from _group(check, sources, open_ones, len(mutants), width)
     yield from _dead(checked, width)
     for note in chain(checked.notes, *([f"{c.contract}: {note}" for note in c.notes] for c in checked.checks)):
-        yield from _prose(f"note: {note}", width, 0)
+        yield from prose(f"note: {note}", width, 0)
     yield from _table(checked, width)
     yield from _verdict(checked, width)
 
@@ -61,7 +47,7 @@ def _wrong(check: Check, width: int) -> Iterator[Line]:
         return
     message = f"{check.contract}: the corpus itself is wrong, so no score was computed. These fixtures have another "
     message += "verdict than their folder says:"
-    yield from _prose(message, width, 0, "bold red")
+    yield from prose(message, width, 0, "bold red")
     yield from (Line(f"    {shown.one_line(name)}") for name in check.wrong)
     yield Line("")
 
@@ -81,11 +67,11 @@ def _mutant(mutant: Mutant, sources: Sources, width: int) -> Iterator[Line]:
     yield Line(shown.one_line(f"  {sources.where(mutant)}: {mutant.operator} {mutant.state}"), f"bold {colour}")
     yield from _edit(mutant, width)
     if mutant.state == UNDECIDED:
-        yield from _prose(f"undecided: {mutant.reason or 'no reason given'}", width, 4)
+        yield from prose(f"undecided: {mutant.reason or 'no reason given'}", width, 4)
     else:
-        yield from _prose(f"missing: {shown.needed(mutant)}", width, 4)
+        yield from prose(f"missing: {shown.needed(mutant)}", width, 4)
     if shown.has_witness(mutant):
-        yield from _prose(f"witness: {shown.verdicts(mutant)}:", width, 4)
+        yield from prose(f"witness: {shown.verdicts(mutant)}:", width, 4)
         yield from (Line(f"      {line}", "cyan") for line in shown.instance(mutant.witness, width=width - 6))
     if mutant.written:
         yield Line(f"    written: {shown.one_line(mutant.written)}", "green")
@@ -112,25 +98,10 @@ def _dead(checked: Checked, width: int) -> Iterator[Line]:
     yield Line(f"{len(found)} {word} nothing", "bold")
     for mutant, sources in found[:_SHOWN]:
         yield Line(shown.one_line(f"  {sources.where(mutant)}: {mutant.operator}"), "magenta")
-        yield from _prose(shown.finding(mutant), width, 4)
+        yield from prose(shown.finding(mutant), width, 4)
     if len(found) > _SHOWN:
         yield Line(f"  and {len(found) - _SHOWN} more (--format json has all)")
     yield Line("")
-
-
-def _prose(text: str, width: int, indent: int, style: str = "") -> Iterator[Line]:
-    pad = " " * indent
-    for number, line in enumerate(shown.printable(text).split("\n")):
-        first = pad if number == 0 else f"{pad}  "
-        filled = textwrap.wrap(
-            line,
-            max(width, indent + 20),
-            initial_indent=first,
-            subsequent_indent=f"{pad}  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        yield from (Line(part, style) for part in filled)
 
 
 def _row(name: str, score: float | None, check: Check | Checked) -> tuple[str, ...]:
@@ -157,7 +128,7 @@ def _table(checked: Checked, width: int) -> Iterator[Line]:
         bad = number > 0 and row[4:6] != ("0", "0")
         yield Line("  ".join(cells).rstrip(), "bold" if number == 0 else "red" if bad else "")
     left_out = [f"{total[i]} {head[i]}" for i in range(first_aside, len(head))]
-    yield from _prose(f"not in the score: {', '.join(left_out)}", width, 0)
+    yield from prose(f"not in the score: {', '.join(left_out)}", width, 0)
 
 
 def _width(head: tuple[str, ...], rows: list[tuple[str, ...]], columns: list[int]) -> int:
@@ -179,4 +150,4 @@ def _verdict(checked: Checked, width: int) -> Iterator[Line]:
     if checked.score is not None:
         counted = sum(mutant.state in shown.COUNTED for mutant in checked.mutants)
         text += f": {sum(m.state == KILLED for m in checked.mutants)} of {counted} mutants killed"
-    yield from _prose(text, width, 0, "bold green" if good else "bold red")
+    yield from prose(text, width, 0, "bold green" if good else "bold red")

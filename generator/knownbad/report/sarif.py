@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
-from urllib.parse import quote
 
-from .. import __version__
 from ..mutants import SURVIVED, UNDECIDED, Check, Checked, Mutant, worst_first
-from . import shown
+from . import parts, shown
 from .edits import diff
 from .sources import Sources, dead, family
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HELP = (
     "The corpus does not notice this edit of the schema. Add a fixture on which the schema and the edited schema "
     "disagree; `knownbad mutate --write` adds the one that is shown. A keyword whose removal changes nothing is a "
@@ -32,18 +28,8 @@ def document(checked: Checked) -> dict[str, Any]:
     """The log: one rule an operator family, one result a survivor, undecided mutant or dead keyword."""
     found = [(check, sources, mutant) for check, sources, mutant in _mutants(checked) if _level(mutant)]
     rules = {name: number for number, name in enumerate(sorted({family(m.operator) for _, _, m in found}))}
-    driver = {
-        "name": "knownbad",
-        "semanticVersion": __version__,
-        "rules": [_rule(name) for name in rules],
-    }
-    run = {
-        "tool": {"driver": driver},
-        "invocations": [_invocation(checked)],
-        "columnKind": "unicodeCodePoints",
-        "results": [_result(*entry, rules) for entry in found],
-    }
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+    results = [_result(*entry, rules) for entry in found]
+    return parts.sarif([_rule(name) for name in rules], _invocation(checked), results)
 
 
 def _mutants(checked: Checked) -> Iterator[tuple[Check, Sources, Mutant]]:
@@ -81,7 +67,7 @@ def _invocation(checked: Checked) -> dict[str, Any]:
             {
                 "level": "error",
                 "message": {"text": f"{check.contract}: {name}: {reason}"},
-                "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(name)}}}],
+                "locations": [{"physicalLocation": {"artifactLocation": {"uri": parts.uri(name)}}}],
             }
             for check, name, reason in wrong
         ]
@@ -90,15 +76,7 @@ def _invocation(checked: Checked) -> dict[str, Any]:
 
 def _result(check: Check, sources: Sources, mutant: Mutant, rules: dict[str, int]) -> dict[str, Any]:
     name = family(mutant.operator)
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(sources.of(mutant).file)}}
-    place = sources.place(mutant)
-    if place is not None:
-        physical["region"] = {
-            "startLine": place.line,
-            "startColumn": place.column,
-            "endLine": place.end_line,
-            "endColumn": place.end_column,
-        }
+    physical = parts.physical(sources.of(mutant).file, sources.place(mutant))
     digest = hashlib.sha256(f"{check.contract}: {mutant.identity}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return {
         "ruleId": name,
@@ -111,27 +89,17 @@ def _result(check: Check, sources: Sources, mutant: Mutant, rules: dict[str, int
                 "logicalLocations": [{"fullyQualifiedName": mutant.location, "kind": "property"}],
             }
         ],
-        # GitHub tells alerts apart by the first; several mutants may stand on one line, so it is not the line's hash.
-        "partialFingerprints": {"primaryLocationLineHash": f"{digest}:1", "knownbadMutant/v1": digest},
+        "partialFingerprints": parts.fingerprints("knownbadMutant/v1", digest),
         "properties": {"contract": check.contract, "state": mutant.state, "operator": mutant.operator},
     }
 
 
 def _message(check: Check, mutant: Mutant) -> str:
     if dead(mutant):
-        return _plain(f"{mutant.operator} at {mutant.location}: {shown.finding(mutant)}")
+        return parts.plain(f"{mutant.operator} at {mutant.location}: {shown.finding(mutant)}")
     said = f"missing: {shown.needed(mutant)}" if mutant.state == SURVIVED else f"{mutant.reason or 'no reason given'}"
     lines = [f"{mutant.operator} {mutant.state} in the corpus of {check.contract}; {said}"]
     lines += ["", *diff(mutant.before, mutant.after)]
     if shown.has_witness(mutant):
         lines += ["", f"{shown.verdicts(mutant)}:", *shown.instance(mutant.witness)]
-    return _plain("\n".join(lines))
-
-
-def _plain(value: str) -> str:
-    """Text of a message, in which `[...](...)` would be a link."""
-    return re.sub(r"\[(?=[^\[\]]*\]\()", r"\\[", shown.printable(value))
-
-
-def _uri(path: str) -> str:
-    return quote(path, safe="/")
+    return parts.plain("\n".join(lines))
