@@ -79,14 +79,14 @@ def contained_met(needs: Needs, one: Form, flat: Flat) -> Iterator[Need]:
             inner = needs.forms.child(known.flat, ("contains",))
             if known.low >= low:
                 left = needs.forms.node([inner])
-                if needs.holds(left, right):
+                if needs.holds(left, right, below=True):
                     ok = True
                     break
                 link = Link(inner, known.flat, ("contains",))
                 kids.append(Kid(left, right, (link,), ((flat, ("contains",)),), ("contains",)))
         if not ok and one.min_items >= low:
             node, _, _ = item(needs, one, None)
-            ok = not any(i.prefix for i in one.items) and needs.holds(node, right)
+            ok = not any(i.prefix for i in one.items) and needs.holds(node, right, below=True)
         if not ok:
             counts = "minContains" if "minContains" in value and counted else "contains"
             yield Need(flat, "contains" if kids else counts, tuple(kids[:1]))
@@ -94,7 +94,9 @@ def contained_met(needs: Needs, one: Form, flat: Flat) -> Iterator[Need]:
         same = any(
             c.high is not None
             and c.high <= high
-            and needs.holds(needs.forms.node([part]), needs.forms.node([needs.forms.child(c.flat, ("contains",))]))
+            and needs.holds(
+                needs.forms.node([part]), needs.forms.node([needs.forms.child(c.flat, ("contains",))]), below=True
+            )
             for c in one.contains
         )
         if not same:

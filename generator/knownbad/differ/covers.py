@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TypeVar
 
 from .colors import Colors
 from .forms import Edge, Flat, Forms, Node, Part
@@ -14,8 +16,12 @@ from .needs import Needs
 PAIRS = 40_000
 """How many pairs of nodes are looked at; beyond, nothing more is proved."""
 ROUNDS = 12
+SPLITS = 3
+"""How many combinators of a node it is taken apart by."""
 
 Route = tuple[Edge, ...]
+_Pair = tuple[int, int]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,10 +55,13 @@ class Cover:
         self.forms = forms
         self.colors = colors
         self.needs = Needs(forms, colors, self.holds)
-        self.proved: dict[tuple[int, int], str] = {}
+        self.proved: dict[_Pair, str] = {}
         """Pairs that hold for a reason from elsewhere."""
-        self._failed: set[tuple[int, int]] = set()
-        self._assumed: set[tuple[int, int]] = set()
+        self._failed: set[_Pair] = set()
+        self._assumed: set[_Pair] = set()
+        self._uses: dict[_Pair, set[_Pair]] = {}
+        """Which pairs a pair was proved by that are about the very same instance."""
+        self._stack: list[_Pair] = []
         self._changed = False
         self.exhausted = False
         self._count = 0
@@ -61,49 +70,71 @@ class Cover:
         """Whether it is proved that the right node accepts everything that the left one accepts."""
         self._failed.clear()
         self._count = 0
+        return self._settle(lambda: self.holds(left, right)) is True
+
+    def _settle(self, ask: Callable[[], T]) -> T | None:
+        """The answer to a question once nothing that it assumes fails any more; None when that takes too long."""
         for _ in range(ROUNDS):
             self._assumed.clear()
+            self._uses.clear()
             self._changed = False
-            held = self.holds(left, right)
-            if not self._changed:  # nothing that was assumed has failed since
-                return held
+            answer = ask()
+            circular = _circular(self._uses)
+            self._failed |= circular
+            if not self._changed and not circular:
+                return answer
         self.exhausted = True
-        return False
+        return None
 
-    def holds(self, left: Node, right: Node) -> bool:
-        """Whether a pair holds, as far as is known by now."""
+    def holds(self, left: Node, right: Node, *, below: bool = False) -> bool:
+        """Whether a pair holds, as far as is known by now.
+
+        `below`: it is about a part of the instance. Of the same instance nothing may be assumed for itself.
+        """
         if not right.parts or left is right or not left.mask:
             return True
         pair = (id(left), id(right))
-        if pair in self.proved or pair in self._assumed:
+        if pair in self.proved:
             return True
         if pair in self._failed:
             return False
-        there = {self.colors.of(part) for part in left.parts}
-        if all(self.colors.of(part) in there for part in right.parts):
-            return True
-        self._count += 1
-        if self._count > PAIRS:
-            self.exhausted = True
-            return False
-        self._assumed.add(pair)
+        if pair not in self._assumed:
+            there = {self.colors.of(part) for part in left.parts}
+            if all(self.colors.of(part) in there for part in right.parts):
+                return True
+            self._count += 1
+            if self._count > PAIRS:
+                self.exhausted = True
+                return False
+            self._assumed.add(pair)
+            self._stack.append(pair)
+            try:
+                held = self._looked_at(left, right)
+            finally:
+                self._stack.pop()
+            if not held:
+                self._assumed.discard(pair)
+                self._failed.add(pair)
+                self._changed = True
+                return False
+        if not below and self._stack:
+            self._uses.setdefault(self._stack[-1], set()).add(pair)
+        return True
+
+    def _looked_at(self, left: Node, right: Node) -> bool:
+        """Whether all needs are met, of the node as it is or of each case of it."""
         if next(self.needs.of(left, right), None) is None:
             return True
-        self._assumed.discard(pair)
-        self._failed.add(pair)
-        self._changed = True
+        for cases in islice(self.needs.cases(left), SPLITS):
+            if all(self.holds(case.node, right) for case in cases):
+                return True
         return False
 
     # -- what is left open
 
     def open(self, left: Node, right: Node) -> list[Open]:
         """Every place where the proof of a pair fails, the nearest to the root first. To be asked after `prove`."""
-        for _ in range(ROUNDS):
-            self._changed = False
-            found = self._opened(left, right)
-            if not self._changed:
-                break
-        return found
+        return self._settle(lambda: self._opened(left, right)) or []
 
     def _opened(self, left: Node, right: Node) -> list[Open]:
         found: list[Open] = []
@@ -112,6 +143,12 @@ class Cover:
         seen: set[tuple[int, int]] = {(id(left), id(right))}
         while queue:
             at = queue.popleft()
+            for case in self._cases(at):
+                if (id(case.left), id(case.right)) not in seen:
+                    seen.add((id(case.left), id(case.right)))
+                    queue.append(case)
+            if at.split:
+                continue
             for need in list(self.needs.of(at.left, at.right)):
                 for open_, below in self._step(at, need):
                     if open_ is not None:
@@ -120,6 +157,18 @@ class Cover:
                         seen.add((id(below.left), id(below.right)))
                         queue.append(below)
         return found
+
+    def _cases(self, at: _At) -> Iterator[_At]:
+        """The cases of a node that do not hold, where others do: then it is not the node as a whole that is open."""
+        for cases in islice(self.needs.cases(at.left), SPLITS):
+            failed = [case for case in cases if not self.holds(case.node, at.right)]
+            if not failed or len(failed) == len(cases):
+                continue
+            at.split.append(True)
+            for case in failed:
+                routes = tuple(self._linked(at, _link_of(case.links, part)) for part in case.node.parts)
+                yield _At(case.node, at.right, routes, at.around, at.trail, at.path)
+            return
 
     def _step(self, at: _At, need: Need) -> Iterator[tuple[Open | None, _At | None]]:
         around = at.around
@@ -134,15 +183,12 @@ class Cover:
         if not need.kids:
             yield Open(at.left, at.right, need, at.routes, None, around, trail, at.path), None
         for kid in need.kids:
-            if kid.links and kid.exact:
-                routes = tuple(self._linked(at, self._link_of(kid, part)) for part in kid.left.parts)
+            if kid.links and (kid.exact or kid.step[0] == "named"):
+                routes = tuple(self._linked(at, _link_of(kid.links, part)) for part in kid.left.parts)
                 path = at.path if kid.step[0] == "here" else (*at.path, kid.step)
                 yield None, _At(kid.left, kid.right, routes, around, trail, path)
             else:
                 yield Open(at.left, at.right, need, at.routes, kid, around, trail, at.path), None
-
-    def _link_of(self, kid: Kid, part: Part) -> Link:
-        return next(link for link in kid.links if link.part[0] is part[0] and link.part[1] == part[1])
 
     def _linked(self, at: _At, link: Link) -> Route:
         if link.flat is None:
@@ -164,3 +210,25 @@ class _At:
     around: tuple[tuple[Route, Part], ...]
     trail: tuple[tuple[Node, Node], ...]
     path: tuple[object, ...]
+    split: list[bool] = field(default_factory=list)
+
+
+def _link_of(links: Sequence[Link], part: Part) -> Link:
+    return next(link for link in links if link.part[0] is part[0] and link.part[1] == part[1])
+
+
+def _circular(uses: dict[_Pair, set[_Pair]]) -> set[_Pair]:
+    """The pairs that are used for themselves, directly or not."""
+    left = {pair: {u for u in used if u in uses} for pair, used in uses.items()}
+    users: dict[_Pair, list[_Pair]] = {}
+    for pair, used in left.items():
+        for u in used:
+            users.setdefault(u, []).append(pair)
+    ready = [pair for pair, used in left.items() if not used]
+    while ready:
+        done = ready.pop()
+        for user in users.get(done, ()):
+            left[user].discard(done)
+            if not left[user]:
+                ready.append(user)
+    return {pair for pair, used in left.items() if used}

@@ -208,6 +208,8 @@ class Forms:
         seen: set[tuple[int, Scope]] = set()
         for number, part in enumerate(node.parts):
             self._unfold(form, Flat(*part, number, ()), seen)
+        for branches in form.branches:
+            form.mask &= self._reached(branches)
         form.branches = [b for b in form.branches if (id(b.flat.sub), b.keyword) not in node.split]
         if form.values is None and not form.mask & ~(NULL | BOOLEAN):
             form.values = [v for v, bit in ((None, NULL), (False, BOOLEAN), (True, BOOLEAN)) if bit & form.mask]
@@ -225,6 +227,17 @@ class Forms:
                 bound, exclusive = form.high
                 form.high = (ceil(bound) - 1 if exclusive else floor(bound)), False
         return form
+
+    def _reached(self, branches: Branches) -> int:
+        """The types that some branch lets through."""
+        types = 0
+        for index in range(branches.count):
+            part = self.child(branches.flat, (branches.keyword, index))
+            form = self.form(self.node([part]))
+            types |= 0 if form.false else form.mask
+            if types == ANYTHING:
+                break
+        return types
 
     def _unfold(self, form: Form, flat: Flat, seen: set[tuple[int, Scope]]) -> None:
         """Take one schema object, and all that it applies in place in any case, into a form."""

@@ -22,6 +22,8 @@ SAME = "the two say the same at every place, annotations and names of definition
 COVERED = "place by place, everything that {} accepts is accepted by {}"
 TURNS = 3
 """How often the proof is tried again with what the algebra said meanwhile."""
+FEW = 6
+"""About how many places the algebra is asked where the direction is shown already."""
 HARD = 6
 """How many open places are searched with varied choices."""
 
@@ -100,8 +102,7 @@ class Job:
                     self._timed(way, place, search.at(place))
             if not self._subtract(way):
                 break
-        hard = [place for place in way.opens if not way.shown(place)][:HARD]
-        for place in hard:
+        for place in [place for place in way.opens if not way.shown(place)][: 0 if way.found else HARD]:
             left = self.algebra.of(*_inner(place))
             if isinstance(left, Difference):
                 self._timed(way, place, search.of_difference(place, left.schema))
@@ -128,9 +129,7 @@ class Job:
     def _subtract(self, way: Way) -> bool:
         """Ask the algebra about the places that nothing shows; whether it proved one of them, or what is around."""
         progress = False
-        for place in way.opens:
-            if way.shown(place):
-                continue
+        for place in [p for p in way.opens if not way.shown(p)][: FEW if way.found else None]:
             for left, right in [_inner(place), *reversed(place.trail[-3:]), *place.trail[:1]]:
                 if (id(left), id(right)) in self.cover.proved:
                     break

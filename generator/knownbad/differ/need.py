@@ -70,5 +70,5 @@ def down(
 ) -> Iterator[Need]:
     """The need that a part of the left node, which `step` leads to, is covered by these parts."""
     right = needs.forms.node(parts)
-    if not needs.holds(node, right):
+    if not needs.holds(node, right, below=True):
         yield Need(flat, keyword, (Kid(node, right, links, edges, step, exact),), subject)

@@ -5,15 +5,15 @@ A *need* is either met, or comes down to pairs of smaller nodes, or is open: the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from ..compiled import ValidatorFailed
 from ..keywords.shape import ARRAY, OBJECT, STRING
 from ..values import key
 from .arrays import of_arrays
-from .branches import of_branches, of_if, of_not
+from .branches import Case, chosen, of_branches, of_if, of_not
 from .colors import Colors
 from .forms import NUMBERS, Branches, Flat, Form, Forms, Node, Part, mask, mask_of
 from .need import Need
@@ -25,10 +25,16 @@ _WHOLE = ("enum", "const", "type", "anyOf", "oneOf", "not")
 """Keywords that judge a value as a whole."""
 
 
+class Holds(Protocol):
+    """Whether everything that the left node accepts is accepted by the right one."""
+
+    def __call__(self, left: Node, right: Node, *, below: bool = False) -> bool: ...
+
+
 class Needs:
     """Needs of pairs of nodes. `holds` says of a pair whether all of its needs are met."""
 
-    def __init__(self, forms: Forms, colors: Colors, holds: Callable[[Node, Node], bool]) -> None:
+    def __init__(self, forms: Forms, colors: Colors, holds: Holds) -> None:
         self.forms = forms
         self.colors = colors
         self.holds = holds
@@ -53,6 +59,10 @@ class Needs:
                 met.add(id(flat))
                 continue
             yield from self._of_flat(left, one, flat)
+
+    def cases(self, left: Node) -> Iterator[list[Case]]:
+        """Ways to take a node apart by its own combinators."""
+        return chosen(self, left, self.forms.form(left))
 
     def _booleans(self, node: Node) -> list[Flat]:
         """Where `false` holds at a node."""

@@ -124,7 +124,7 @@ def names_met(needs: Needs, one: Form, flat: Flat) -> Iterator[Need]:
     ]
     left = needs.forms.node([link.part for link in links], STRING)
     step = ("name",)
-    if not needs.holds(left, right):
+    if not needs.holds(left, right, below=True):
         kid = Kid(left, right, tuple(links), ((flat, ("propertyNames",)),), step)
         yield Need(flat, "propertyNames", (kid,) if links else ())
 

@@ -105,6 +105,9 @@ class Search:
             return lambda x: x.shape.among([value])
         if need.subject is not None and need.keyword == "propertyNames":
             return having(need.subject[1])
+        if need.subject is not None and need.subject[0] == "beside":
+            obs = [Ob(sub, True, (), scope) for sub, scope in need.subject[1:]]
+            return lambda x: x.todo.extend(obs)
         if need.keyword == "type":
             return _of_another_type(flat)
         return _broken(flat, need.keyword, need.subject)
@@ -114,15 +117,26 @@ def _shortest(routes: tuple[Route, ...]) -> Route:
     return min(routes, key=len, default=())
 
 
+_KIN = {
+    "minContains": "contains",
+    "maxContains": "contains",
+    "exclusiveMinimum": "minimum",
+    "exclusiveMaximum": "maximum",
+}
+"""Where a keyword has no row of its own: the one that it is told of with."""
+
+
 def _broken(flat: Flat, keyword: str, subject: Any = None) -> Alternative:
     """What a keyword of a schema object rejects."""
 
     def narrow(x: Expansion) -> None:
         if not keyword or flat.sub.value is False:
             return
-        row = next((r for r in rows_of(flat.value, flat.sub.dialect) if r.name == keyword), None)
+        rows = {row.name: row for row in rows_of(flat.value, flat.sub.dialect)}
+        row = rows.get(keyword) or rows.get(_KIN.get(keyword, ""))
         if row is None:
-            row = next(r for r in rows_of(flat.value, flat.sub.dialect) if r.name in ("contains", "minimum", "maximum"))
+            x.add(Ob(flat.sub, False, (), flat.scope))
+            return
         value = flat.value[row.name]
         if subject is not None and subject[0] == "name" and isinstance(value, dict) and subject[1] in value:
             value = {subject[1]: value[subject[1]]}
