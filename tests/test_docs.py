@@ -121,12 +121,22 @@ def explained(page: str, pattern: str = r"`([^`]+)`") -> set[str]:
     return {word for line in lines for word in re.findall(pattern, line)}
 
 
-@pytest.mark.parametrize("command", ["generate", "verify", "mutate", "init"])
+@pytest.mark.parametrize("command", ["generate", "verify", "mutate", "init", "can-deploy"])
 def test_the_page_of_a_command_lists_its_options(command: str) -> None:
     from knownbad.cli import main
 
     options = {option for param in main.commands[command].params for option in (*param.opts, *param.secondary_opts)}
     assert explained(f"{command}.md", r"`(--?[a-z-]+)") == options
+
+
+def test_the_page_of_replay_lists_its_options_and_every_key_of_its_config() -> None:
+    from knownbad.cli import main
+    from knownbad.replay import settings
+
+    options = {option for param in main.commands["replay"].params for option in param.opts}
+    assert {word for word in explained("replay.md") if word.startswith("--")} == options
+    keys = {*settings._KEYS, *(key for keys in settings._ADAPTER_KEYS.values() for key in keys)}
+    assert keys - explained("replay.md") == set()
 
 
 def test_the_page_of_the_configuration_lists_every_key_and_no_other() -> None:

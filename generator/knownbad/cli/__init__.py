@@ -16,6 +16,7 @@ from .explain import explain
 from .lint import lint
 from .mutate import mutate
 from .options import contracts, dialect_named, work_of
+from .replay import can_deploy, replay
 
 _REPORT = "this is a fault of knownbad itself: please report it with the command and the schema"
 COLLECTED = (100_000, 20, 20)
@@ -116,6 +117,8 @@ def verify(format_: str, **which: Any) -> None:
 
 
 main.add_command(mutate)
+main.add_command(replay)
+main.add_command(can_deploy)
 main.add_command(lint)
 main.add_command(explain)
 

@@ -23,7 +23,6 @@ NONDETERMINISTIC = Code("KB363", "nondeterministic", "The same build gave two an
 DRIFT = Code("KB364", "drift", "The tool changed by accident: the last release still passes")
 DECLARED_CHANGE = Code("KB365", "declared-change", "The catalogue's row changed, and the fixture did not follow")
 STALE_FIXTURE = Code("KB366", "stale-fixture", "The last release fails the fixture, too")
-SCHEMA_TOO_LOOSE = Code("KB367", "schema-too-loose", "A known-bad twin passes, so the schema lets too much through")
 ENVIRONMENT_DIFFERS = Code("KB368", "environment-differs", "The same build passes elsewhere")
 FIXTURE_AHEAD = Code(
     "KB369", "fixture-ahead", "Only the last release fails the fixture: it has yet to be shipped", Level.NOTE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import BadInput, Problem
+from ..git import Repository
 from .adapters import adapter
 from .answer import Adapter
 from .settings import IN_PROCESS, Settings
@@ -28,32 +28,25 @@ class Baseline:
 @contextmanager
 def worktree(root: Path, revision: str) -> Iterator[Baseline]:
     """The tree of a revision, for as long as this lasts. Raises BadInput where git does not have it."""
-    if revision.startswith("-"):
-        raise BadInput(Problem("is no revision", value=revision))
-    top = Path(git(root, "rev-parse", "--show-toplevel"))
-    commit = git(root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}", missing=revision)
+    repository = Repository.around(root)
+    commit = repository.commit(revision)
     with tempfile.TemporaryDirectory(prefix="knownbad-") as folder:
         place = Path(folder) / "tree"
-        git(root, "worktree", "add", "--quiet", "--detach", str(place), commit)
+        git(repository, "worktree", "add", "--quiet", "--detach", str(place), commit)
         try:
-            yield Baseline(revision, place / root.resolve().relative_to(top.resolve()))
+            yield Baseline(revision, place / repository.inside(root))
         finally:
             with suppress(BadInput):
-                git(root, "worktree", "remove", "--force", str(place))
+                git(repository, "worktree", "remove", "--force", str(place))
 
 
-def git(root: Path, *arguments: str, missing: str | None = None) -> str:
-    """What git says. `missing`: the revision that it may not have. Raises BadInput."""
-    try:
-        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
-    except OSError as error:
-        raise BadInput(Problem(f"git cannot be started: {error.strerror or error}")) from None
-    if done.returncode == 0:
-        return done.stdout.strip()
-    if missing is not None:
-        fix = "fetch it: git fetch --tags, and in CI a checkout with its history"
-        raise BadInput(Problem("git has no such revision", value=missing, fix=fix))
-    raise BadInput(Problem(f"git {arguments[0]}: {done.stderr.strip() or done.returncode}", str(root)))
+def git(repository: Repository, *arguments: str) -> str:
+    """What git says. Raises BadInput where it refuses."""
+    done = repository.ask(*arguments)
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+        raise BadInput(Problem(f"git {arguments[0]}: {said}", str(repository.top)))
+    return done.stdout.decode("utf-8", "replace").strip()
 
 
 def adapter_of(

@@ -1,0 +1,167 @@
+"""What a person is told of one fixture: what is wrong with its reply, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ..catalogue.model import Case
+from ..codes import error_contracts
+from ..codes.replay import (
+    CARRIER_DIFFERS,
+    DECLARED_CHANGE,
+    DRIFT,
+    ENVIRONMENT_DIFFERS,
+    FIXTURE_AHEAD,
+    REPLY_DIFFERS,
+    STALE_FIXTURE,
+    STATUS_DIFFERS,
+)
+from ..errors import NO_VALUE, shorten
+from ..finding import Code, Finding, Level
+from ..judged.assertions import Assertion, Judged, Verdict
+from ..masking import MASK
+from ..pointers import get, steps
+from .answer import Carrier
+from .carriers import Reply, differences, without
+from .plan import Kept, Plan
+from .which import Cause, Seen
+
+SHOWN = 5
+"""How many places at which two replies differ are named."""
+
+_ASSERTED = {
+    "shape": error_contracts.SHAPE,
+    "hint": error_contracts.HINT,
+    "retryable": error_contracts.RETRYABLE,
+}
+_SAME = {None: "", True: "; both gave the same answer", False: "; it gave another answer still"}
+_CAUSES: dict[Cause, tuple[Code, str, str]] = {
+    Cause.DRIFT: (
+        DRIFT,
+        "drift: {base} passes and this build does not, and the catalogue's row is the same",
+        "take the change back, or declare it in the catalogue",
+    ),
+    Cause.DECLARED_CHANGE: (
+        DECLARED_CHANGE,
+        "a declared change: {base} passes, and the catalogue's row has changed since, but this build does not pass",
+        "let the tool, the row and the fixture say the same in one pull request, and say why in the commit",
+    ),
+    Cause.STALE_FIXTURE: (
+        STALE_FIXTURE,
+        "a stale fixture: {base} fails it, too{same}, so it was wrong before this change",
+        "record it anew, or correct the catalogue's row: this change did not break it",
+    ),
+    Cause.ENVIRONMENT_DIFFERS: (
+        ENVIRONMENT_DIFFERS,
+        "the environment differs: the same build passes in process and fails through {where}",
+        "split the fixture rather than loosen the assertion: {split}, and the row's `environments`",
+    ),
+    Cause.FIXTURE_AHEAD: (
+        FIXTURE_AHEAD,
+        "the fixture is ahead: only {base} fails it, which has yet to get this change",
+        "nothing, once this build is shipped",
+    ),
+}
+
+
+def told(kept: Kept, reply: Reply, judged: Judged, plan: Plan) -> Iterator[Finding]:
+    """Everything that is wrong with one reply, the assertions first."""
+    case = kept.case
+    finding = partial(Finding, file=kept.file, subject=case.name)
+    if kept.digest is None:
+        message = f"{case.name}: the class has no fixture; the catalogue's request was replayed instead"
+        yield finding(error_contracts.WITHOUT_FIXTURE, message, fix="write it: knownbad generate")
+    for assertion in judged.assertions:
+        if assertion.verdict is Verdict.FAIL and reply.copies:
+            cost = f"; {judged.cost}" if assertion.name == "retryable" and judged.cost else ""
+            message = f"{case.name}: {_said(assertion)}{cost}"
+            yield finding(_ASSERTED[assertion.name], message, location=assertion.location)
+        elif assertion.verdict is Verdict.UNDECIDED:
+            message = f"{case.name}: {assertion.name} is undecided: {assertion.message}"
+            yield finding(_ASSERTED[assertion.name], message, level=Level.UNDECIDED)
+    for trouble in reply.troubles:
+        yield finding(trouble.code, f"{case.name}: {trouble.message}", fix=trouble.fix)
+    for other in judged.findings:
+        yield replace(other, file=kept.file)
+    if reply.copies:
+        yield from _beside(kept, reply, judged, plan)
+
+
+def _said(assertion: Assertion) -> str:
+    return assertion.message or f"expected {shorten(assertion.expected)}, actual {shorten(assertion.actual)}"
+
+
+def _beside(kept: Kept, reply: Reply, judged: Judged, plan: Plan) -> Iterator[Finding]:
+    """What is not as documented or recorded beside the three assertions."""
+    case = kept.case
+    finding = partial(Finding, file=kept.file, subject=case.name)
+    if reply.status is not None and case.status is not None and reply.carrier is Carrier.HTTP:
+        if reply.status != case.status:
+            message = f"{case.name}: HTTP status {reply.status}, the catalogue says {case.status}"
+            yield finding(STATUS_DIFFERS, message)
+    came = {Carrier.MCP_RESULT: "result", Carrier.MCP_PROTOCOL: "protocol"}.get(reply.carrier)
+    if came is not None and came != case.carrier:
+        message = f"{case.name}: the envelope came as a {came} of MCP, the catalogue says {case.carrier}"
+        yield finding(CARRIER_DIFFERS, message)
+    if kept.response is None or judged.failed:
+        return
+    volatile = (*plan.settings.volatile, *_invented(plan, case))
+    recorded, actual = without(kept.response, volatile), without(reply.envelope, volatile)
+    for place in list(differences(recorded, actual))[:SHOWN]:
+        before, now = _at(recorded, place), _at(actual, place)
+        if isinstance(before, str) and MASK in before or any(_below(place, held) for held in volatile):
+            continue
+        message = f"{case.name}: {place} is {_word(now)}, the fixture has {_word(before)}"
+        fix = "record it anew, or name it in `volatile` of [replay]"
+        yield finding(REPLY_DIFFERS, message, location=place, fix=fix)
+
+
+def _invented(plan: Plan, case: Case) -> list[str]:
+    """The places that a fixture fills although the catalogue says nothing of them: no tool has to say the same."""
+    envelope = plan.catalogue.envelope
+    said = [(envelope.message, case.message), (envelope.details, case.details), (envelope.category, case.category)]
+    return [place for place, value in said if place is not None and value is None]
+
+
+def _below(place: str, held: str) -> bool:
+    return steps(held)[: len(steps(place))] == steps(place)
+
+
+def parts(one: Reply, other: Reply, volatile: Sequence[str]) -> list[str]:
+    """Where two replies differ beside what is volatile; the root where only one of them has an envelope."""
+    if bool(one.copies) != bool(other.copies) or one.succeeded != other.succeeded:
+        return [""]
+    if not one.copies:
+        return [] if one.raw == other.raw or one.succeeded else [""]
+    return list(differences(without(one.envelope, volatile), without(other.envelope, volatile)))
+
+
+def shown_at(reply: Reply, place: str) -> str:
+    if not reply.copies:
+        return shorten(reply.raw)
+    return _word(_at(reply.envelope, place))
+
+
+def _at(value: Any, place: str) -> Any:
+    try:
+        return get(value, place)
+    except LookupError:
+        return NO_VALUE
+
+
+def _word(value: Any) -> str:
+    return "absent" if value is NO_VALUE else shorten(value)
+
+
+def why(kept: Kept, cause: Cause | None, seen: Seen, base: str, where: str) -> Iterator[Finding]:
+    """The finding that names the cause. `base` is what the baseline is called, `where` the place of the replay."""
+    about = _CAUSES.get(cause) if cause is not None else None
+    if about is None:
+        return
+    code, said, fix = about
+    text = said.format(base=base, where=where, same=_SAME[seen.same])
+    way = fix.format(split=f"{kept.file.removesuffix('.json')}.{where}.json")
+    yield Finding(code, f"{kept.case.name}: {text}", kept.file, subject=kept.case.name, fix=way)

@@ -1,0 +1,159 @@
+"""A replay, and whether a build is deployable, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TextIO
+
+from .. import __version__
+from ..errors import NO_VALUE, Exit
+from ..finding import Finding, Level
+from ..layout import relative
+from ..replay.which import Cause
+
+if TYPE_CHECKING:
+    from ..masking import Masking
+    from ..replay.outcome import Replayed, Run
+    from ..replay.verification import Deployable
+
+_MARKS = {Exit.GOOD: "good", Exit.FINDINGS: "failed", Exit.UNDECIDED: "undecided", Exit.UNREACHABLE: "unreachable"}
+
+
+def text(run: Run, masking: Masking, stream: TextIO) -> None:
+    """What is wrong, grouped by error class, then the counts."""
+    from ..judged.message import text as message
+
+    groups: dict[str, list[Replayed]] = {}
+    for one in run.replayed:
+        if not one.passes or one.findings:
+            groups.setdefault(one.kept.case.class_, []).append(one)
+    for group in groups.values():
+        for one in group:
+            beside = tuple(f for f in one.findings if not f.code.name.startswith(("envelope-shape", "hint-", "retry-")))
+            shown = message(replace(one.judged, findings=beside), _shown(one, masking))
+            first, *rest = masking.text(shown).split("\n") if one.reply is None else shown.split("\n")
+            stream.write(f"{one.kept.file}: {first} through {one.adapter}\n")
+            stream.writelines(f"{line}\n" for line in rest)
+            stream.writelines(f"  fix        {fix}\n" for fix in dict.fromkeys(f.fix for f in beside if f.fix))
+            if one.reply is not None and one.reply.aside:
+                stream.write(f"  stderr     {masking.text(one.reply.aside[-400:])}\n")
+        stream.write("\n")
+    for finding in run.findings:
+        stream.write(f"{_line(finding)}\n")
+    stream.writelines(f"{line}\n" for line in _summary(run))
+
+
+def _shown(one: Replayed, masking: Masking) -> Any:
+    if one.reply is None:
+        return NO_VALUE
+    return masking.text(one.reply.raw)
+
+
+def _line(finding: Finding) -> str:
+    where = f"{finding.file}: " if finding.file else ""
+    fix = f"\n    fix:   {finding.fix}" if finding.fix else ""
+    return f"{where}{finding.code.code} {finding.message}{fix}"
+
+
+def _summary(run: Run) -> Iterator[str]:
+    passed = sum(one.passes and not _undecided(one) for one in run.replayed)
+    through = " and ".join(run.adapters)
+    place = f" in {run.environment}" if run.environment else ""
+    against = f", and {run.baseline} beside it" if run.baseline else ""
+    yield f"{passed} of {len(run.replayed)} fixtures pass through {through}{place}{against}"
+    if run.twins is not None:
+        loose = len(run.findings)
+        said = f"{loose} of them pass" if loose else "all are rejected, so the schema is not too loose"
+        yield (
+            f"{run.twins} known-bad twins were run again: {said}"
+            if run.twins
+            else "there is no known-bad twin to run again"
+        )
+    if run.baseline is None and any(one.cause is Cause.OPEN for one in run.replayed):
+        yield "whether the tool changed or the fixture was stale before: knownbad replay --baseline REVISION"
+    yield from (f"recorded in {relative(path, run.root)}" for path in run.records)
+
+
+def _undecided(one: Replayed) -> bool:
+    return any(f.weight is Level.UNDECIDED for f in one.findings)
+
+
+def json_text(run: Run, masking: Masking) -> str:
+    """The report `schemas/replay-report.schema.json`."""
+    value = {
+        "knownbad": __version__,
+        "environment": run.environment,
+        "adapters": list(run.adapters),
+        "baseline": run.baseline,
+        "twins": run.twins,
+        "replayed": [_replayed(one, masking) for one in run.replayed],
+        "findings": [_finding(f, masking) for f in run.findings],
+        "records": [relative(path, run.root) for path in run.records],
+        "exit": int(run.exit),
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _replayed(one: Replayed, masking: Masking) -> dict[str, Any]:
+    case = one.kept.case
+    return {
+        "case": case.name,
+        "class": case.class_,
+        "tool": case.tool,
+        "file": one.kept.file,
+        "adapter": one.adapter,
+        "outcome": one.held.outcome.value,
+        "cause": None if one.cause is None else one.cause.value,
+        "assertions": [_assertion(a, masking) for a in one.judged.assertions],
+        "cost": one.judged.cost,
+        "findings": [_finding(f, masking) for f in one.findings],
+        "reply": None if one.reply is None else masking.text(one.reply.raw),
+    }
+
+
+def _assertion(assertion: Any, masking: Masking) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": assertion.name, "verdict": assertion.verdict.value}
+    for key in ("expected", "actual"):
+        value = getattr(assertion, key)
+        if value is not NO_VALUE:
+            found[key] = masking.mask(value).value
+    return {**found, "location": assertion.location, "keyword": assertion.keyword, "message": assertion.message}
+
+
+def _finding(finding: Finding, masking: Masking) -> dict[str, Any]:
+    return {
+        "code": finding.code.code,
+        "name": finding.code.name,
+        "level": finding.weight.value,
+        "message": masking.text(finding.message),
+        "file": finding.file,
+        "location": finding.location,
+        "fix": finding.fix,
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def deployable_text(found: Deployable, stream: TextIO) -> None:
+    """The answer, after what stands in its way."""
+    stream.writelines(f"{_line(finding)}\n" for finding in found.findings)
+    looked = f" (looked {found.looked} times)" if found.looked > 1 else ""
+    counts = f"{found.passed} of {found.needed} fixtures verified"
+    stream.write(f"{found.word}: build {found.build} to {found.environment}, {counts}{looked}\n")
+
+
+def deployable_json(found: Deployable, masking: Masking) -> str:
+    """The report `schemas/deployable.schema.json`."""
+    value = {
+        "knownbad": __version__,
+        "build": found.build,
+        "environment": found.environment,
+        "answer": found.word,
+        "needed": found.needed,
+        "passed": found.passed,
+        "looked": found.looked,
+        "findings": [_finding(f, masking) for f in found.findings],
+        "exit": int(found.exit),
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
