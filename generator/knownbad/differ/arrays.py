@@ -91,13 +91,9 @@ def contained_met(needs: Needs, one: Form, flat: Flat) -> Iterator[Need]:
             counts = "minContains" if "minContains" in value and counted else "contains"
             yield Need(flat, "contains" if kids else counts, tuple(kids[:1]))
     if high is not None and not (one.max_items is not None and one.max_items <= high):
-        same = any(
-            c.high is not None
-            and c.high <= high
-            and needs.holds(
-                needs.forms.node([part]), needs.forms.node([needs.forms.child(c.flat, ("contains",))]), below=True
-            )
-            for c in one.contains
-        )
+        counted_by = [c for c in one.contains if c.high is not None and c.high <= high]
+        all_left = needs.forms.node([part])
+        nodes = [needs.forms.node([needs.forms.child(c.flat, ("contains",))]) for c in counted_by]
+        same = any(needs.holds(all_left, node, below=True) for node in nodes)
         if not same:
             yield Need(flat, "maxContains")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeVar
 
+from ..contract import Subschema
 from .colors import Colors
 from .forms import Edge, Flat, Forms, Node, Part
 from .need import Kid, Link, Need
@@ -41,8 +42,10 @@ class Open:
     kid: Kid | None
     around: tuple[tuple[Route, Part], ...]
     trail: tuple[tuple[Node, Node], ...]
-    path: tuple[object, ...] = ()
+    path: tuple[object, ...]
     """The way into the instance."""
+    top: Subschema
+    """The accepting contract's schema."""
 
 
 class Cover:
@@ -62,6 +65,7 @@ class Cover:
         self._uses: dict[_Pair, set[_Pair]] = {}
         """Which pairs a pair was proved by that are about the very same instance."""
         self._stack: list[_Pair] = []
+        self._top: Subschema
         self._changed = False
         self.exhausted = False
         self._count = 0
@@ -132,8 +136,12 @@ class Cover:
 
     # -- what is left open
 
-    def open(self, left: Node, right: Node) -> list[Open]:
-        """Every place where the proof of a pair fails, the nearest to the root first. To be asked after `prove`."""
+    def open(self, left: Node, right: Node, top: Subschema) -> list[Open]:
+        """Every place where the proof of a pair fails, the nearest to the root first. To be asked after `prove`.
+
+        `top` is the schema of the contract that the left node is of.
+        """
+        self._top = top
         return self._settle(lambda: self._opened(left, right)) or []
 
     def _opened(self, left: Node, right: Node) -> list[Open]:
@@ -178,17 +186,17 @@ class Cover:
         if need.case is not None and not need.kids:
             node, links = need.case
             routes = tuple(self._linked(at, link) for link in links)
-            yield Open(node, at.right, need, routes, None, around, trail, at.path), None
+            yield Open(node, at.right, need, routes, None, around, trail, at.path, self._top), None
             return
         if not need.kids:
-            yield Open(at.left, at.right, need, at.routes, None, around, trail, at.path), None
+            yield Open(at.left, at.right, need, at.routes, None, around, trail, at.path, self._top), None
         for kid in need.kids:
             if kid.links and (kid.exact or kid.step[0] == "named"):
                 routes = tuple(self._linked(at, _link_of(kid.links, part)) for part in kid.left.parts)
                 path = at.path if kid.step[0] == "here" else (*at.path, kid.step)
                 yield None, _At(kid.left, kid.right, routes, around, trail, path)
             else:
-                yield Open(at.left, at.right, need, at.routes, kid, around, trail, at.path), None
+                yield Open(at.left, at.right, need, at.routes, kid, around, trail, at.path, self._top), None
 
     def _linked(self, at: _At, link: Link) -> Route:
         if link.flat is None:

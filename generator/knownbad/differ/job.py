@@ -10,10 +10,11 @@ from .. import clock
 from ..algebra import Difference, Empty
 from ..contract import Contract
 from ..errors import NO_VALUE
+from .changes import Changes, shown
 from .colors import Colors
 from .covers import Cover, Open
 from .forms import Forms, Node
-from .results import NO, UNKNOWN, YES, Comparison, Shift
+from .results import NO, UNKNOWN, Comparison, Shift
 from .sides import Joint, Pair, Side, smaller
 from .subtracted import Subtraction
 from .witnesses import Search
@@ -81,7 +82,17 @@ class Job:
                 self._try(way, 0, [value])
             self._decide(way)
         narrowing, widening = map(self._shift, ways)
-        return Comparison(*names, narrowing, widening)
+        changes = Changes(self.pair)
+        for way in ways:
+            for place in way.opens:
+                witness = way.found.get(id(place), NO_VALUE)
+                changes.add(way.accepting, place, witness, "", self._why(way))
+            left = {_place(place) for place in way.opens}
+            for place, proof in way.closed:
+                if _place(place) not in left:
+                    changes.add(way.accepting, place, NO_VALUE, proof, "")
+        proof = narrowing.reason if (narrowing.state, widening.state) == (NO, NO) else ""
+        return Comparison(*names, narrowing, widening, changes.found(narrowing, widening), proof)
 
     def _same(self) -> bool:
         one, other = self.narrowing.left, self.narrowing.right
@@ -96,7 +107,7 @@ class Job:
             if way.proved:
                 return
             before = {_place(o): o for o in way.opens}
-            way.opens = [before.get(_place(o), o) for o in self.cover.open(way.left, way.right)]
+            way.opens = [before.get(_place(o), o) for o in self.cover.open(way.left, way.right, way.accepting.root)]
             for place in way.opens:
                 if _place(place) not in before:
                     self._timed(way, place, search.at(place))
@@ -144,16 +155,25 @@ class Job:
         return progress
 
     def _shift(self, way: Way) -> Shift:
+        rejecting = self.pair.other(way.accepting)
         if way.found:
             best: Any = NO_VALUE
             for value in way.found.values():
                 if smaller(value, best):
                     best = value
-            return Shift(YES, best)
+            return shown(rejecting, best)
         if way.proved:
-            names = (way.accepting.name, self.pair.other(way.accepting).name)
-            return Shift(NO, reason=COVERED.format(*names))
-        return Shift(UNKNOWN, reason="; ".join(way.why))
+            return Shift(NO, reason=COVERED.format(way.accepting.name, rejecting.name))
+        return Shift(UNKNOWN, reason=self._why(way))
+
+    def _why(self, way: Way) -> str:
+        """Why a direction is neither shown nor proved, and what would decide it."""
+        said = [*way.why, *(f"the validators disagree: {text}" for text in self.pair.disagreements[:1])]
+        if self.cover.exhausted:
+            said.append("there is too much to look at")
+        accepting, rejecting = way.accepting.name, self.pair.other(way.accepting).name
+        missing = f"an instance that {accepting} accepts and {rejecting} rejects would decide it"
+        return "; ".join([*said[:2], missing])
 
 
 def _inner(place: Open) -> tuple[Node, Node]:

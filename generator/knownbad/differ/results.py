@@ -56,12 +56,13 @@ class Place:
 class Change:
     """One location that changed, and which way it moves the whole contract.
 
-    `base` and `head` are where it stands on either side (None: it is not there), `before` and `after` what stands
-    there (`NO_VALUE`: nothing), `what` it is about in a few words. `decides`: its witness is that of the whole.
+    `base` and `head` are where it stands on either side, `before` and `after` what stands there (`NO_VALUE`: nothing;
+    then the place is that of the schema object around it). `what` it is about in a few words. `decides`: its witness is
+    that of the whole.
     """
 
-    base: Place | None
-    head: Place | None
+    base: Place
+    head: Place
     what: str
     before: Any
     after: Any
@@ -76,10 +77,12 @@ class Change:
 
     @property
     def place(self) -> Place:
-        """Where to look: in head, or in base where head has nothing there."""
-        found = self.head or self.base
-        assert found is not None
-        return found
+        """Where to look: in head, or in base where it is the more telling place, as of a member that is gone."""
+        return self.base if _closes(self.head) and not _closes(self.base) else self.head
+
+
+def _closes(place: Place) -> bool:
+    return place.location.endswith(("/additionalProperties", "/unevaluatedProperties"))
 
 
 @dataclass(frozen=True, slots=True)
