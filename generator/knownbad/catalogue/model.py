@@ -122,6 +122,8 @@ class Catalogue:
     services: Mapping[str, Policy] = field(default_factory=dict)
     idempotency_key: str = IDEMPOTENCY_KEY
     envelope: Envelope = field(default_factory=Envelope)
+    own_layout: bool = False
+    """Whether the catalogue says where things stand in the envelope."""
 
     def cases(self, tool: str | None = None) -> tuple[Case, ...]:
         """Every case, of one tool or of all, tool by tool in the order of the rows."""

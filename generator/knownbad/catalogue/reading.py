@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Any
 
 from .. import documents
 from ..config import Project
+from ..contract import Contract
 from ..errors import NO_VALUE, BadInput, Problem
 from ..pointers import get, join
 from .checks import problems_of
 from .model import IDEMPOTENCY_KEY, Catalogue, Envelope, Policy, Row, with_policy
-from .settings import Settings, settings
+from .settings import ENVELOPE, Settings, settings
 
 DEFAULT_TOOL = "tool"
 """The tool of a catalogue that names none."""
@@ -29,6 +31,32 @@ def catalogue_of(project: Project) -> Catalogue | None:
 def read_catalogue(found: Settings) -> Catalogue:
     """The catalogue that the settings name. Raises BadInput with every problem."""
     return built(read(found.catalogue, found.file), found.file)
+
+
+def envelope_contract(project: Project, found: Settings, catalogue: Catalogue) -> tuple[Contract, str]:
+    """The contract of the envelope, and how a `corpus.json` names its schema. Raises BadInput.
+
+    A project that has no contract of that name takes the envelope that comes with knownbad.
+    """
+    from ..bundled import bundled
+    from ..load import LoadOptions, load
+
+    name = found.envelope if found.named_envelope else catalogue.envelope.contract or found.envelope
+    entry = next((entry for entry in project.contracts if entry.name == name), None)
+    if entry is None:
+        if name == ENVELOPE:
+            return bundled(ENVELOPE), f"urn:knownbad:schema:{ENVELOPE}"
+        fix = "contracts: " + (", ".join(e.name for e in project.contracts) or "none")
+        raise BadInput(Problem("there is no such contract", found.file, "/envelope/contract", name, fix))
+    options = LoadOptions(
+        dialect=project.dialect,
+        formats=project.formats,
+        resolve=dict(project.resolve),
+        folders=(project.schemas,) if project.schemas.is_dir() else (),
+        root=project.root,
+    )
+    path, hash_, fragment = entry.schema.partition("#")
+    return load(os.path.normpath(project.root / path) + hash_ + fragment, name, options), entry.schema
 
 
 def read(path: Path, name: str) -> Any:
@@ -83,6 +111,7 @@ def _built(value: Mapping[str, Any], file: str) -> Catalogue:
         services={name: with_policy(own, table) for name, table in policy.get("services", {}).items()},
         idempotency_key=policy.get("idempotency_key", IDEMPOTENCY_KEY),
         envelope=_envelope(value.get("envelope")),
+        own_layout="envelope" in value,
     )
 
 

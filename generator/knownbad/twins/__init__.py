@@ -1,0 +1,1 @@
+"""Fixtures of documented error classes, and known-bad twins that each fail one assertion."""
