@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +12,17 @@ from . import __version__
 from .config import Entry, Project
 from .corpus import UNDECIDED, Corpus
 from .dialects import Dialect
+from .error_fixtures import checked as errors_checked
+from .error_fixtures import planned as error_fixtures
+from .error_fixtures import refuse_foreign
 from .errors import BadInput, Exit, Problem
+from .finding import Level
 from .journal import commit, locked, recover
 from .layout import RESERVED, Layout, in_out, relative
 from .store import Changes, Stored, changes, plan, read
 
 if TYPE_CHECKING:
+    from .twins.plan import Planned
     from .verify import Verified
 
 MARK = b"knownbad"
@@ -75,13 +80,20 @@ class Run:
     checked: bool
     root: Path
     notes: tuple[str, ...] = field(default=())
+    errors: tuple[Planned, ...] = ()
+    """The error fixtures, a tool each."""
 
     @property
     def exit(self) -> Exit:
-        """FINDINGS only where a check found a difference."""
-        if self.checked and any(made.changes for made in self.made):
+        """FINDINGS where a check found a difference, and where an error fixture or the envelope is wrong."""
+        if self.checked and (any(m.changes for m in self.made) or any(p.changes for p in self.errors)):
             return Exit.FINDINGS
-        undecided = any(o.state == UNDECIDED for made in self.made for o in made.corpus.outcomes)
+        weights = {finding.weight for planned in self.errors for finding in planned.findings}
+        if Level.ERROR in weights:
+            return Exit.FINDINGS
+        undecided = Level.UNDECIDED in weights or any(
+            outcome.state == UNDECIDED for made in self.made for outcome in made.corpus.outcomes
+        )
         return Exit.UNDECIDED if undecided else Exit.GOOD
 
 
@@ -121,23 +133,52 @@ def produce(
     write: bool = True,
     jobs: int = 1,
     told: Told | None = None,
+    errors: bool = False,
 ) -> Run:
-    """Make every contract; write all of them at once (or, with `write` false, only compare with the disk)."""
+    """Make every contract; write all of them at once (or, with `write` false, only compare with the disk).
+
+    `errors`: the error fixtures of the project's catalogue as well.
+    """
     root = work[0].layout.root if work else project.root
     notes = tuple(_orphans(project)) if root == project.root else ()
     if not write:
         recover(root)
-        return Run(tuple(_all(project, work, options, jobs, told)), True, root, notes)
+        made, planned = _both(project, work, options, jobs, told, errors)
+        return Run(tuple(made), True, root, notes, tuple(planned))
     with locked(root):
-        made = _all(project, work, options, jobs, told)
+        made, planned = _both(project, work, options, jobs, told, errors)
+        refuse_foreign(planned, root)
         writes: dict[Path, bytes] = {}
         stale: list[Path] = []
         for one in made:
             _foreign_test(one)
             writes.update({path: one.planned[path] for path in (*one.changes.added, *one.changes.changed)})
             stale.extend(one.changes.stale)
+        for tool in planned:
+            writes.update({path: tool.files[path] for path in (*tool.changes.added, *tool.changes.changed)})
+            stale.extend(tool.changes.stale)
         commit(root, writes, stale)
-    return Run(tuple(made), False, root, notes)
+    return Run(tuple(made), False, root, notes, tuple(planned))
+
+
+def _both(
+    project: Project, work: Sequence[Task], options: Options, jobs: int, told: Told | None, errors: bool
+) -> tuple[list[Made], list[Planned]]:
+    """Contracts and error fixtures. Raises BadInput with the problems of both."""
+    problems: list[Problem] = []
+    made: list[Made] = []
+    planned: list[Planned] = []
+    try:
+        planned = error_fixtures(project) if errors else []
+    except BadInput as bad:
+        problems.extend(bad.problems)
+    try:
+        made = _all(project, work, options, jobs, told)
+    except BadInput as bad:
+        problems.extend(bad.problems)
+    if problems:
+        raise BadInput(list({str(problem): problem for problem in problems}.values()))
+    return made, planned
 
 
 def _all(project: Project, work: Sequence[Task], options: Options, jobs: int, told: Told | None) -> list[Made]:
@@ -294,8 +335,8 @@ def recorded_in(out: Path) -> Recorded:
     raise BadInput(Problem("holds no corpus", str(out), fix="run `knownbad generate --schema ... --out ...` first"))
 
 
-def verify_all(project: Project, work: Sequence[Task], options: Options) -> Verified:
-    """Load every contract and judge its corpus as it stands."""
+def verify_all(project: Project, work: Sequence[Task], options: Options, *, errors: bool = False) -> Verified:
+    """Load every contract and judge its corpus as it stands; with `errors`, the error fixtures as well."""
     from .verify import verify
 
     root = work[0].layout.root if work else project.root
@@ -307,6 +348,12 @@ def verify_all(project: Project, work: Sequence[Task], options: Options) -> Veri
             loaded.append((task, load_contract(project, task, options)))
         except BadInput as bad:
             problems.extend(bad.problems)
+    checked = None
+    try:
+        checked = errors_checked(project) if errors else None
+    except BadInput as bad:
+        problems.extend(bad.problems)
     if problems:
-        raise BadInput(problems)
-    return verify(loaded, root, tuple(_orphans(project)) if root == project.root else ())
+        raise BadInput(list({str(problem): problem for problem in problems}.values()))
+    verified = verify(loaded, root, tuple(_orphans(project)) if root == project.root else ())
+    return verified if checked is None else replace(verified, errors=checked)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from . import documents
 from .corpus import GENERATED
 from .errors import BadInput, Exit, shorten
+from .finding import Level
 from .journal import sha256
 from .layout import CORPUS, Layout, relative
 from .pointers import get
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .contract import Contract
     from .oracle import Oracle
     from .produce import Task
+    from .twins.check import Checked
 
 WRONG, REASON, FILES, PATCH, STALE, UNDECIDED = "verdict", "reason", "files", "patch", "stale", "undecided"
 """The kinds of findings. Only `undecided` is nothing wrong: the validators give no common verdict."""
@@ -46,13 +48,16 @@ class Verified:
     negatives: int
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
+    errors: Checked | None = None
+    """The error fixtures; None where the project has none."""
 
     @property
     def exit(self) -> Exit:
         """UNDECIDED only when nothing worse was found."""
-        if any(finding.kind != UNDECIDED for finding in self.findings):
+        weights = {finding.weight for finding in self.errors.findings} if self.errors else set()
+        if Level.ERROR in weights or any(finding.kind != UNDECIDED for finding in self.findings):
             return Exit.FINDINGS
-        return Exit.UNDECIDED if self.findings else Exit.GOOD
+        return Exit.UNDECIDED if self.findings or Level.UNDECIDED in weights else Exit.GOOD
 
 
 def verify(work: Sequence[tuple[Task, Contract]], root: Path, notes: Sequence[str] = ()) -> Verified:

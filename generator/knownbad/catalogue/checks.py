@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import Problem
 from ..pointers import join
-from .model import Catalogue, Row
+from .model import Case, Catalogue, Row
 
 _MAPS = ("services", "environments")
 
@@ -39,6 +39,18 @@ def _twice(catalogue: Catalogue) -> Iterator[Problem]:
                 message = f"the class {row.class_} of {tool} is documented twice"
                 fix = f"keep one of this row and {other.location}"
                 yield Problem(message, catalogue.file, join(row.location, "code"), row.values["code"], fix)
+    yield from _alike(catalogue)
+
+
+def _alike(catalogue: Catalogue) -> Iterator[Problem]:
+    """A class `a` behind a service `b` has the name of a class `a.b`."""
+    seen: dict[tuple[str, str], Case] = {}
+    for case in catalogue.cases():
+        other = seen.setdefault((case.tool, case.name), case)
+        if other.class_ != case.class_:
+            message = f"{case.name} is the name of two cases: of the classes {other.class_} and {case.class_}"
+            fix = "give the service or the environment another name"
+            yield Problem(message, catalogue.file, case.location, case.class_, fix)
 
 
 def _waits(said: Mapping[str, Any], whole: Mapping[str, Any], file: str, location: str) -> Iterator[Problem]:

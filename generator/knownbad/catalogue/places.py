@@ -44,7 +44,7 @@ def emitted(tests: Path, tool: str) -> Path:
 
 
 def known_folders(settings: Settings) -> Iterator[tuple[bool, Path]]:
-    """Every folder on disk that the patterns stand for and that has a `corpus.json`, whatever the catalogue says now."""
+    """Every folder on disk that the patterns stand for and that has a `corpus.json`, of known tools and of others."""
     for positive, pattern in ((True, settings.fixtures), (False, settings.negative)):
         for path in sorted(settings.root.glob(pattern.rpartition("/")[0].replace("{tool}", "*"))):
             if (path / CORPUS).is_file():

@@ -15,7 +15,7 @@ from ..errors import BadInput, Exit
 from .explain import explain
 from .lint import lint
 from .mutate import mutate
-from .options import contracts, dialect_named, work_of
+from .options import contracts, dialect_named, whole, work_of
 from .replay import can_deploy, replay
 
 _REPORT = "this is a fault of knownbad itself: please report it with the command and the schema"
@@ -92,9 +92,9 @@ def generate(
         from ..report.terminal import Progress
 
         with Progress(sys.stderr) as told:
-            result = produce(project, work, options, write=not check, jobs=jobs, told=told)
+            result = produce(project, work, options, write=not check, jobs=jobs, told=told, errors=whole(which))
     else:
-        result = produce(project, work, options, write=not check, jobs=jobs)
+        result = produce(project, work, options, write=not check, jobs=jobs, errors=whole(which))
     _report("run", result, format_)
 
 
@@ -113,7 +113,7 @@ def verify(format_: str, **which: Any) -> None:
     project, work = work_of(which)
     dialect = dialect_named(which["dialect"])
     options = Options(unresolved=which["unresolved"], dialect=dialect, formats=which["formats"])
-    _report("verified", verify_all(project, work, options), format_)
+    _report("verified", verify_all(project, work, options, errors=whole(which)), format_)
 
 
 main.add_command(mutate)

@@ -63,6 +63,11 @@ def work_of(
     return found, [_with_folders(task, fixtures, negative) if fixtures or negative else task]
 
 
+def whole(which: Mapping[str, Any]) -> bool:
+    """Whether the command works on the whole project, and so on what is not a contract, too."""
+    return which["schema"] is None and not which["names"]
+
+
 def _resolved(path: str) -> Path:
     """Where a file is. Raises BadInput for a name that cannot be written down, and for links that go round."""
     try:

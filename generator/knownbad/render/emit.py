@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import jinja2
 
 TEMPLATE = "test_contract.py.j2"
+TEMPLATES = (TEMPLATE, "test_errors.py.j2")
+"""What a project may replace."""
 _BUILT_IN = Path(__file__).parent / "templates"
 
 _LIBRARY = {
@@ -45,9 +47,10 @@ def check_templates(folder: Path) -> None:
     """Raises BadInput where a folder of replacement templates holds a name that nothing is rendered from."""
     if not folder.is_dir():
         raise BadInput(Problem("`templates` names no folder", str(folder)))
-    unknown = sorted(p.name for p in folder.iterdir() if p.is_file() and p.suffix == ".j2" and p.name != TEMPLATE)
+    unknown = sorted(p.name for p in folder.iterdir() if p.is_file() and p.suffix == ".j2" and p.name not in TEMPLATES)
     if unknown:
-        raise BadInput([Problem("no template is called so", str(folder / n), fix=f"{TEMPLATE}?") for n in unknown])
+        fix = "templates: " + ", ".join(TEMPLATES)
+        raise BadInput([Problem("no template is called so", str(folder / n), fix=fix) for n in unknown])
 
 
 def emit(contract: Contract, layout: Layout, root: Path, templates: Path | None = None) -> dict[Path, bytes]:
@@ -57,7 +60,7 @@ def emit(contract: Contract, layout: Layout, root: Path, templates: Path | None 
     """
     sources = _sources(contract, layout, root)
     metaschemas = any(_is_metaschema(uri) for uri in contract.documents)
-    text = _render(templates, _context(contract, layout, sources, metaschemas))
+    text = rendered(templates, TEMPLATE, _context(contract, layout, sources, metaschemas))
     files = {layout.test: text.encode()}
     files.update((source.path, source.copy) for source in sources if source.copy is not None)
     return files
@@ -134,15 +137,16 @@ def literal(value: str | bool | None) -> str:
     return text
 
 
-def _render(templates: Path | None, context: dict[str, Any]) -> str:
+def rendered(templates: Path | None, template: str, context: dict[str, Any]) -> str:
+    """The text that a template makes, a project's own before ours. Raises BadInput."""
     import jinja2
 
     environment = _environment(templates)
     try:
-        return environment.get_template(TEMPLATE).render(context)
+        return environment.get_template(template).render(context)
     except jinja2.TemplateError as error:
         line = getattr(error, "lineno", None)
-        file = str(templates / TEMPLATE) if templates else TEMPLATE
+        file = str(templates / template) if templates else template
         raise BadInput(Problem(f"the template fails: {error}", file, str(line) if line else None)) from error
 
 

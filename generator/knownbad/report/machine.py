@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from ..corpus import GENERATED
 from ..layout import relative
+from . import error_fixtures
 
 if TYPE_CHECKING:
     from ..init import Started
@@ -22,6 +23,7 @@ def run(result: Run) -> str:
             "version": __version__,
             "checked": result.checked,
             "contracts": [_made(made, result) for made in result.made],
+            "errors": error_fixtures.of_run(result.errors, result.root),
             "notes": list(result.notes),
             "exit": int(result.exit),
         }
@@ -86,6 +88,7 @@ def verified(result: Verified) -> str:
                 }
                 for finding in result.findings
             ],
+            "errors": error_fixtures.of_verified(result.errors),
             "notes": list(result.notes),
             "exit": int(result.exit),
         }

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from ..corpus import DOMINATED, TOO_LARGE, UNDECIDED, UNREACHABLE
 from ..layout import relative
+from . import error_fixtures
 
 if TYPE_CHECKING:
     from ..init import Started
     from ..produce import Made, Run
+    from ..store import Changes
     from ..verify import Verified
 
 _HEAD = ("contract", "positive", "negative", "dominated", "unreachable", "undecided", "added", "changed", "removed")
@@ -47,17 +49,29 @@ def run(result: Run, stream: TextIO) -> None:
         _list(stream, f"{prefix}rejected for several reasons, so only the rejection is asserted", made.several_reasons)
         _list(stream, f"{prefix}note", made.notes)
         if result.checked:
-            for label, paths in (
-                ("missing", made.changes.added),
-                ("not what would be written", made.changes.changed),
-                ("stale", made.changes.stale),
-            ):
-                _list(stream, f"{prefix}{label}", [relative(path, result.root) for path in paths])
+            _differences(made.changes, prefix, result, stream)
+    if result.errors:
+        print(file=stream)
+        _table(error_fixtures.HEAD, error_fixtures.rows(result.errors), stream)
+        for planned in result.errors:
+            error_fixtures.findings(planned.findings, stream)
+            if result.checked:
+                _differences(planned.changes, "", result, stream)
     _list(stream, "note", result.notes)
-    if not result.made:
+    if not result.made and not result.errors:
         print("no contracts: put schemas into the schema folder, or pass --schema", file=stream)
-    elif result.checked and not any(made.changes for made in result.made):
+    elif result.checked and not (any(m.changes for m in result.made) or any(e.changes for e in result.errors)):
         print("what is on disk is what would be written", file=stream)
+
+
+def _differences(changes: Changes, prefix: str, result: Run, stream: TextIO) -> None:
+    """The files that are not what would be written."""
+    for label, paths in (
+        ("missing", changes.added),
+        ("not what would be written", changes.changed),
+        ("stale", changes.stale),
+    ):
+        _list(stream, f"{prefix}{label}", [relative(path, result.root) for path in paths])
 
 
 def _counts(made: Made) -> tuple[str, ...]:
@@ -83,6 +97,8 @@ def verified(result: Verified, stream: TextIO) -> None:
         print(f"{finding.kind}: {where}: {finding.message}", file=stream)
         if finding.location is not None:
             print(f"    keyword:  {finding.location}", file=stream)
+    if result.errors is not None:
+        error_fixtures.findings(result.errors.findings, stream)
     for note in result.notes:
         print(f"note: {note}", file=stream)
     good = result.positives + result.negatives
@@ -90,6 +106,9 @@ def verified(result: Verified, stream: TextIO) -> None:
     if result.findings:
         text = f"{len(result.findings)} findings in {result.corpora} corpora; {good} fixtures are as recorded"
     print(text, file=stream)
+    if (errors := result.errors) is not None:
+        text = f"{errors.fixtures} error fixtures and {errors.twins} known-bad twins are as documented"
+        print(f"{text}; {len(errors.findings)} findings" if errors.findings else text, file=stream)
 
 
 def started(result: Started, stream: TextIO) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
-from ..catalogue.places import folders, known_folders, stems
+from ..catalogue.model import Case
+from ..catalogue.places import folders, known_folders
 from ..codes.error_contracts import FILES, UNKNOWN_CLASS
 from ..finding import Finding
 from ..layout import CORPUS, relative
 from ..store import manifest
-from .corpus import ErrorFile, on_disk
+from .corpus import ErrorFile
+from .listing import listed
 from .plan import Room, found_in, response_of, without_fixture
 
 
@@ -29,7 +32,7 @@ def check(room: Room) -> Checked:
     findings: list[Finding] = []
     good = {True: 0, False: 0}
     for tool in room.catalogue.tools:
-        one = _Tool(room, tool)
+        one = ToolCheck(room, tool)
         findings.extend(one.findings())
         for positive in (True, False):
             good[positive] += one.good[positive]
@@ -43,31 +46,44 @@ def check(room: Room) -> Checked:
     return Checked(len(room.catalogue.tools), good[True], good[False], tuple(findings))
 
 
-class _Tool:
+class ToolCheck:
+    """The checks of one tool's files."""
+
     def __init__(self, room: Room, tool: str) -> None:
         self.room = room
         self.root = room.project.root
         self.folders = folders(room.settings, tool)
         self.cases = room.catalogue.cases(tool)
-        names = stems(self.cases)
-        by_stem = {names[case.name]: case for case in self.cases}
-        self.disk = on_disk(self.folders, self.root, room.catalogue, by_stem)
+        self.disk = listed(self.root, room.settings, room.catalogue, tool)
         self.good = {True: 0, False: 0}
+        self._by_path: dict[Path, ErrorFile] = {file.path: file for file in self.disk.files}
 
     def findings(self) -> Iterator[Finding]:
-        for positive in (True, False):
-            yield from self._header(positive)
+        yield from self.headers()
+        for _, finding in self.without_fixture():
+            yield finding
+        yield from self.missing()
+        for file in self.disk.files:
+            found = [*self.recorded(file), *self.judged(file)]
+            self.good[file.positive] += not found
+            yield from found
+
+    def without_fixture(self) -> Iterator[tuple[Case, Finding]]:
+        """The documented cases that nothing shows."""
         shown = {file.case.name for file in self.disk.of(True) if file.case and not file.flaw}
         for case in self.cases:
             if case.name not in shown:
-                yield without_fixture(case, self.room.catalogue)
+                yield case, without_fixture(case, self.room.catalogue)
+
+    def missing(self) -> Iterator[Finding]:
+        """The rows without a file."""
         for row in self.disk.missing:
             yield Finding(FILES, f"is missing, but has a row in {CORPUS}", relative(row.path, self.root))
-        by_path = {file.path: file for file in self.disk.files}
-        for file in self.disk.files:
-            found = [*self._recorded(file), *self._judged(file, by_path)]
-            self.good[file.positive] += not found
-            yield from found
+
+    def headers(self) -> Iterator[Finding]:
+        """What is wrong with the `corpus.json` of both folders."""
+        for positive in (True, False):
+            yield from self._header(positive)
 
     def _header(self, positive: bool) -> Iterator[Finding]:
         path = self.folders.folder(positive) / CORPUS
@@ -78,16 +94,18 @@ class _Tool:
         elif found.header.get("digest") != self.room.digest:
             yield Finding(FILES, "the envelope's schema has changed since: run `knownbad generate`", name)
 
-    def _recorded(self, file: ErrorFile) -> Iterator[Finding]:
+    def recorded(self, file: ErrorFile) -> Iterator[Finding]:
+        """What is wrong with the row of a file."""
         name = relative(file.path, self.root)
         if file.row is None:
             yield Finding(FILES, f"has no row in {CORPUS}: run `knownbad generate` to adopt it", name)
         elif file.row.get("sha256") != file.sha256:
             yield Finding(FILES, "was edited since its row was written (another sha256)", name)
 
-    def _judged(self, file: ErrorFile, by_path: dict[object, ErrorFile]) -> Iterator[Finding]:
+    def judged(self, file: ErrorFile) -> Iterator[Finding]:
+        """What is wrong with a file by itself."""
         judged = self.room.judge.judge(file.case, file.response) if file.case and not file.flaw else None
         base = (file.row or {}).get("base")
-        made_from = by_path.get(self.root / relative(file.path.parent / base, self.root)) if base else None
+        made_from = self._by_path.get(self.root / relative(file.path.parent / base, self.root)) if base else None
         name = relative(file.path, self.root)
         yield from found_in(self.room, file, judged, name, file.fails, response_of(made_from))

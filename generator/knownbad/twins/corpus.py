@@ -130,10 +130,10 @@ class _Reader:
         return next((c for c in alike if c.retryable is flag), alike[0] if alike else None)
 
     def _claimed(self, path: Path, row: Mapping[str, Any] | None, response: Any) -> str:
+        if row is not None and row.get("class"):
+            return str(row["class"])
         code = value_at(response, self.envelope.code)
-        if isinstance(code, (str, int)) and not isinstance(code, bool):
-            return str(code)
-        return str(row["class"]) if row is not None and row.get("class") else path.stem
+        return str(code) if isinstance(code, (str, int)) and not isinstance(code, bool) else path.stem
 
 
 def _shorter(stem: str) -> Iterable[str]:

@@ -28,9 +28,10 @@ from ..layout import CORPUS, relative
 from ..store import Changes, Stored, changes, files, manifest, serialise
 from ..values import dump
 from .bodies import Bodies
-from .corpus import RESPONSE, ErrorFile, OnDisk, on_disk
+from .corpus import RESPONSE, ErrorFile, OnDisk
 from .judging import NO_REASON, faults, first_failed, undecided
 from .kinds import NAMES, Base, Twin, applied, twins
+from .listing import listed
 from .reasons import Reasons
 
 
@@ -96,7 +97,8 @@ def room(project: Project) -> Room | None:
 
 def plan(room: Room) -> list[Planned]:
     """Every tool of a catalogue, and what is left of tools that it has no more. Raises BadInput."""
-    planned, problems = [], []
+    planned: list[Planned] = []
+    problems: list[Problem] = []
     for tool in room.catalogue.tools:
         try:
             planned.append(_Tool(room, tool).plan())
@@ -115,8 +117,7 @@ class _Tool:
         self.folders = folders(room.settings, tool)
         self.cases = room.catalogue.cases(tool)
         self.stems = stems(self.cases)
-        by_stem = {self.stems[case.name]: case for case in self.cases}
-        self.disk: OnDisk = on_disk(self.folders, self.root, room.catalogue, by_stem)
+        self.disk: OnDisk = listed(self.root, room.settings, room.catalogue, tool)
         self.rows: dict[bool, list[dict[str, Any]]] = {True: [], False: []}
         self.files: dict[Path, bytes] = {}
         self.findings: list[Finding] = []
@@ -164,7 +165,7 @@ class _Tool:
 
     def _case(self, case: Case, held: Mapping[Path, ErrorFile]) -> None:
         path = self.folders.fixtures / f"{self.stems[case.name]}.json"
-        standing = [f for f in held.values() if f.positive and f.case is case and not f.flaw]
+        standing = [f for f in held.values() if f.positive and not f.flaw and f.case and f.case.name == case.name]
         standing.sort(key=lambda f: (f.path != path, f.path.name))
         good = next((f for f in standing if self.room.judge.judge(case, f.response).good), None)
         if good is not None:

@@ -1,0 +1,81 @@
+"""The job of the error fixtures of a project: their files with the emitted tests, and their verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .config import Project
+from .errors import BadInput, Problem
+from .layout import relative
+
+if TYPE_CHECKING:
+    from .twins.check import Checked
+    from .twins.plan import Planned
+
+MARK = b"knownbad"
+"""What an emitted test says of itself."""
+
+
+def configured(project: Project) -> bool:
+    """Whether the project has a catalogue of errors, or means to have one. Cheap: nothing is read."""
+    from .catalogue.settings import NAMES
+
+    return "errors" in project.sections or any((project.schemas / name).is_file() for name in NAMES)
+
+
+def planned(project: Project) -> list[Planned]:
+    """What the error fixtures of every tool should be on disk, their emitted tests included. Raises BadInput."""
+    if not configured(project):
+        return []
+    from .catalogue.places import emitted
+    from .render.error_tests import render
+    from .store import Stored, changes
+    from .twins.plan import plan, room
+
+    found = room(project)
+    if found is None:
+        return []
+    made = []
+    for one in plan(found):
+        test = emitted(project.tests, one.tool)
+        if one.files:
+            added = changes({test: render(found, one)}, Stored())
+            files = {**one.files, test: render(found, one)}
+        else:
+            stale = [test] if test.is_file() and MARK in test.read_bytes() else []
+            added, files = changes({}, Stored(), stale), dict(one.files)
+        both = replace(
+            one.changes,
+            added=(*one.changes.added, *added.added),
+            changed=(*one.changes.changed, *added.changed),
+            stale=(*one.changes.stale, *added.stale),
+            unchanged=(*one.changes.unchanged, *added.unchanged),
+        )
+        made.append(replace(one, files=files, changes=both))
+    return made
+
+
+def refuse_foreign(planned: Sequence[Planned], root: Path) -> None:
+    """Raises BadInput where a file that knownbad did not write is in the way of one to write."""
+    problems = []
+    for one in planned:
+        for path in one.changes.changed:
+            if path.suffix == ".py" and MARK not in path.read_bytes():
+                message = "this file is in the way of the emitted test, and knownbad did not write it"
+                problems.append(Problem(message, relative(path, root), fix="move it"))
+    if problems:
+        raise BadInput(problems)
+
+
+def checked(project: Project) -> Checked | None:
+    """The verdicts of all error fixtures on disk; None where the project has no catalogue. Raises BadInput."""
+    if not configured(project):
+        return None
+    from .twins.check import check
+    from .twins.plan import room
+
+    found = room(project)
+    return None if found is None else check(found)
