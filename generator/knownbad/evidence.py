@@ -31,6 +31,8 @@ class Given:
     classes: tuple[str, ...] = ()
 
 
+_EMPTY_NAME = '"":'
+"""A member whose name is empty, in compact text: jsonschema-rs leaves such names out of the paths of errors."""
 ROOT_PATH = "/$ref"
 """The evaluation path to the root of a contract: a validator is compiled for a reference to it."""
 Part = tuple[Any, str]
@@ -43,12 +45,16 @@ class Evidence:
     def __init__(self, oracle: Oracle, fixtures: Iterable[Given]) -> None:
         self.oracle = oracle
         self.contract: Contract = oracle.contract
-        self.fixtures = sorted(fixtures, key=lambda f: (len(compact(f.instance)), f.file))
+        texts = [(compact(fixture.instance), fixture) for fixture in fixtures]
+        texts.sort(key=lambda pair: (len(pair[0]), pair[1].file))
+        self.fixtures = [fixture for _, fixture in texts]
+        self._untold = {number for number, (text, _) in enumerate(texts) if _EMPTY_NAME in text}
         self.doubtful: list[str] = []
         """The files that only jsonschema-rs has a verdict on, and why (after `wrong`)."""
         self._applied: dict[int, dict[Location, list[tuple[str, str]]]] = {}
         self._rejections: dict[int, list[Rejection]] = {}
         self._parts: dict[tuple[int, int], list[Part]] = {}
+        self._ways: dict[str, list[Location]] = {}
         self._places: dict[str, Location | None] = {ROOT_PATH: place(self.contract.root)}
 
     def wrong(self) -> list[str]:
@@ -78,7 +84,7 @@ class Evidence:
         known = self._rejections.get(number)
         if known is None:
             fixture = self.fixtures[number]
-            untold = fixture.accepted or _has_empty_name(fixture.instance)
+            untold = fixture.accepted or number in self._untold
             try:
                 known = [] if untold else self.oracle.rejections(fixture.instance)
             except ValidatorFailed:
@@ -102,7 +108,7 @@ class Evidence:
             way = self.passed(number)
             if way is None:
                 lost.append(number)
-            for location in dict.fromkeys(way or ()):
+            for location in way or ():
                 found.setdefault(location, []).append(number)
         return found, lost
 
@@ -114,7 +120,12 @@ class Evidence:
     def passed(self, number: int) -> list[Location] | None:
         """The places on the way to what rejects a fixture first; None where that is not known."""
         rejections = self.rejections(number)
-        way = list(self._way(rejections[0].path)) if rejections else []
+        if not rejections:
+            return None
+        path = rejections[0].path
+        way = self._ways.get(path)
+        if way is None:
+            way = self._ways[path] = list(dict.fromkeys(self._way(path)))
         return way if way and way[0] == rejections[0].location else None
 
     def _way(self, path: str) -> Iterator[Location]:
@@ -219,10 +230,3 @@ class Evidence:
     def accepted_at(self, location: Location) -> Sequence[int]:
         """The accepted fixtures with a part that the subschema there was held against, smallest first."""
         return self._accepted_at.get(location, ())
-
-
-def _has_empty_name(value: Any) -> bool:
-    """Whether a member's name is empty: jsonschema-rs leaves such names out of the paths of its errors."""
-    if isinstance(value, dict):
-        return "" in value or any(map(_has_empty_name, value.values()))
-    return isinstance(value, list) and any(map(_has_empty_name, value))

@@ -28,6 +28,7 @@ from .pointers import join, replace, steps
 from .reach import changed, place, reach
 from .specialised import Specialised, TooMuch
 
+_REST = "additionalProperties"
 LIKELY = 3
 """How many fixtures that are said to be witnesses of one thing or another are looked at one by one."""
 
@@ -76,13 +77,13 @@ class Killer:
         number, sure = self._first(way, recorded)
         if number is not None:
             return number
-        if self._spared(named):
-            return None
         if isinstance(way, ByKeywords):
             number, all_told = self._first(way, way.candidates())
             untold = evidence.opaque or evidence.lost
             if number is not None or sure and all_told and conjunctive.acyclic and not untold:
                 return number
+        if self._spared(named):
+            return None
         related = list(self._related(named, mutation))
         if isinstance(way, ByTops):
             number, _ = self._first(way, related)
@@ -135,7 +136,10 @@ class Killer:
             near.insert(0, identity(mutation.schema, mutation.site.pointer, f"{mutation.keyword[0]}."))
         numbers = [n for location in (*places, moved.site.pointer) for n in evidence.accepted_at((uri, location))[:1]]
         numbers += [n for beginning in near for n in evidence.related(beginning, LIKELY)]
-        yield from sorted(dict.fromkeys(numbers), key=lambda n: evidence.fixtures[n].accepted is mutation.weakens)
+        # A name that is no longer known to a closed object is rejected.
+        closed = moved.either and isinstance(moved.site.value, dict) and moved.site.value.get(_REST) is False
+        wanted = not closed and mutation.weakens
+        yield from sorted(dict.fromkeys(numbers), key=lambda n: evidence.fixtures[n].accepted is wanted)
 
     def _on_object(self, mutation: Mutation) -> Mutation:
         """An edit of a boolean schema as an edit of the object that holds it: `false` is applied to nothing."""

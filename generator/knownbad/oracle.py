@@ -128,10 +128,14 @@ class Verdicts:
         """
         rust = self._rust
         found: dict[Location, list[tuple[str, str]]] = {}
+        statics = self._statics
         for unit in guarded(lambda: rust.evaluate(instance).list()["details"]):
-            where = self._static(unit["schemaLocation"])
-            if where is not None:
-                found.setdefault(where, []).append((unit["instanceLocation"], unit["evaluationPath"]))
+            absolute = unit["schemaLocation"]
+            where = statics[absolute] if absolute in statics else self._static(absolute)
+            if where in found:
+                found[where].append((unit["instanceLocation"], unit["evaluationPath"]))
+            elif where is not None:
+                found[where] = [(unit["instanceLocation"], unit["evaluationPath"])]
         return found
 
     def rejections(self, instance: Any) -> list[Rejection]:

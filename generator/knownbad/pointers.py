@@ -23,7 +23,9 @@ def join(pointer: str, *steps: Step) -> str:
 
 def pointer(steps: Iterable[Step]) -> str:
     """The JSON Pointer of these steps from the root."""
-    return join("", *steps)
+    tokens = [*map(str, steps)]
+    text = "/".join(("", *tokens))
+    return text if "~" not in text and text.count("/") == len(tokens) else join("", *tokens)
 
 
 def steps(text: str) -> list[str]:

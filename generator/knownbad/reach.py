@@ -46,6 +46,7 @@ class Reach:
         """What a reference leads to."""
         self._parents: dict[Location, dict[tuple[Location, str], None]] = {}
         self._places: dict[Location, Subschema] = {}
+        self._inside: dict[int, bool] = {}
         self._search()
 
     def _search(self) -> None:
@@ -124,7 +125,10 @@ class Reach:
         """
         if not self.complete:
             return True
-        if not self._leads_to(site.document.uri, site.pointer, ()):
+        inside = self._inside.get(id(site))
+        if inside is None:
+            inside = self._inside[id(site)] = self._leads_to(site.document.uri, site.pointer, ())
+        if not inside:
             return False
         return any(self._leads_to(site.document.uri, site.pointer, path) for path in changed(site.value, value))
 

@@ -51,6 +51,8 @@ MOVING = frozenset(
      "propertyNames")
 )  # fmt: skip
 """The applicators of one subschema that is held against parts of the instance, not against the same location."""
+APPLICATORS = frozenset((*_PLACES, *REFERENCES))
+"""Keywords that apply subschemas, or only hold them."""
 CONTAINERS = ("properties", "dependentSchemas", "dependencies")
 """Applicators by the name of a member: an entry for a name that an instance does not have says nothing of it."""
 UNAPPLIED = frozenset(("$defs", "definitions", "contentSchema"))

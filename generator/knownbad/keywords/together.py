@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..dialects import Dialect
 from ..pointers import Step
-from .places import REFERENCES, holds_subschemas, subschemas
+from .places import APPLICATORS, REFERENCES, subschemas
 
 _GROUPS = (
     frozenset(("properties", "patternProperties", "additionalProperties")),
@@ -56,11 +56,11 @@ def change(before: Any, after: Any, dialect: Dialect) -> Change | None:
     names += [k for k in after if k not in before]
     if not names or not _ELSEWHERE.isdisjoint(names):
         return None
-    if any(reader in value for reader in _READERS for value in (before, after)):
+    if not (_READERS.isdisjoint(before) and _READERS.isdisjoint(after)):
         return None
     kin = with_kin(names)
     body = {k: v for k, v in after.items() if k in kin}
-    if not any(k == "$ref" or holds_subschemas(k) for k in kin if k in before or k in after):
+    if APPLICATORS.isdisjoint(kin):
         names += [k for k in body if k not in names]
         return Change(tuple(names), tuple((name,) for name in names), body, True, False)
     for keyword in ("additionalProperties", "items", "additionalItems"):
@@ -133,5 +133,5 @@ def _refers(schema: Any, dialect: Dialect) -> bool:
     if not isinstance(schema, dict):
         return False
     return any(k in schema for k in REFERENCES) or any(
-        _refers(child, dialect) for _, child in subschemas(schema, dialect)
+        _refers(child, dialect) for _, child in subschemas(schema, dialect) if child
     )
