@@ -34,6 +34,7 @@ check: $(STAMP)
 
 generate: $(STAMP)
 	$(BIN)/knownbad generate
+	$(BIN)/python tests/known_bad_logs.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

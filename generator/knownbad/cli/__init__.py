@@ -17,6 +17,7 @@ from .lint import lint
 from .mutate import mutate
 from .options import contracts, dialect_named, whole, work_of
 from .replay import can_deploy, replay
+from .suite import suite
 
 _REPORT = "this is a fault of knownbad itself: please report it with the command and the schema"
 COLLECTED = (100_000, 20, 20)
@@ -121,6 +122,7 @@ main.add_command(replay)
 main.add_command(can_deploy)
 main.add_command(lint)
 main.add_command(explain)
+main.add_command(suite)
 
 
 @main.command()

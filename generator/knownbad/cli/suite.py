@@ -1,0 +1,179 @@
+"""`knownbad suite`: eval suites that replay recorded tool calls, failures as failures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import BadInput, Exit, Problem
+
+_file = click.Path(dir_okay=False, path_type=Path)
+_format = click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Of the report."
+)
+
+
+@click.group()
+def suite() -> None:
+    """Eval suites with recorded tool calls: may a host run one, replay one, judge a host, make one."""
+
+
+@suite.command()
+@click.argument("suite", type=_file)
+@click.option("--capabilities", type=_file, help="What the host says of itself: a JSON document.")
+@_format
+def check(suite: Path, capabilities: Path | None, format_: str) -> None:
+    """Is this a suite, and may this host run it? If not: the 400 that the host must answer."""
+    from .. import documents
+    from ..report import suites as report
+    from ..suites.admission import refusal
+    from ..suites.capabilities import capabilities_of, capability_findings
+    from ..suites.suite import suite_findings, suite_of
+
+    value = documents.read(suite, str(suite))
+    found = list(suite_findings(value, str(suite)))
+    host = None if capabilities is None else documents.read(capabilities, str(capabilities))
+    if capabilities is not None:
+        found += capability_findings(host, str(capabilities))
+    refused = None
+    if not found and capabilities is not None:
+        refused = refusal(suite_of(value, str(suite)), capabilities_of(host, str(capabilities)))
+    if format_ == "json":
+        findings = found or (refused.findings if refused else ())
+        shown = {
+            "admitted": None if found or capabilities is None else refused is None,
+            "refusal": refused.body if refused else None,
+            "findings": [report.finding_json(finding) for finding in findings],
+            "exit": int(Exit.FINDINGS if findings else Exit.GOOD),
+        }
+        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+    elif found:
+        report.findings(found, sys.stdout)
+    elif refused:
+        report.refused(refused, sys.stdout)
+    else:
+        click.echo("admitted: the host may run the suite" if capabilities else "the suite fits its contract")
+    sys.exit(Exit.FINDINGS if found or refused else Exit.GOOD)
+
+
+@suite.command()
+@click.argument("suite", type=_file, required=False)
+@click.option("--task", "task_id", metavar="ID", help="The task to serve; the only one, where there is one.")
+@click.option("--log", type=_file, help="Where to write the event log: JSON Lines.")
+@click.option("--summary", type=_file, help="Where to write the summary of the run.")
+@click.option("--calls", type=_file, help="Where to write the transcript: the calls with their payloads.")
+@click.option("--run", "run_id", metavar="ID", default="run-1", show_default=True, help="What the log calls the run.")
+@click.option("--upstream", metavar="COMMAND|URL", help="The live MCP server, for calls that match nothing.")
+@click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT", help="Streamable HTTP; 0: a free port.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address to listen at.")
+@click.option("--replay", "recorded", type=_file, help="A log to read again instead: nothing is served or judged.")
+def serve(suite: Path | None, task_id: str | None, recorded: Path | None, **how: Any) -> None:
+    """An MCP server that replays the recorded calls of a task, over stdio or streamable HTTP."""
+    from ..suites.serve import Serving, replay
+    from ..suites.serve import serve as start
+
+    serving = Serving(**how)
+    if recorded is not None:
+        if serving.log is not None and serving.log.resolve() == recorded.resolve():
+            raise click.UsageError("--log would overwrite the log that is read again")
+        replay(recorded, serving)
+        return
+    if suite is None:
+        raise click.UsageError("name a suite")
+    from ..suites.suite import read_suite
+
+    found = read_suite(suite)
+    sys.exit(start(found, found.task(task_id), serving, lambda text: click.echo(text, err=True)))
+
+
+@suite.command()
+@click.option("--suite", "suite_file", type=_file, required=True, help="The suite that was run.")
+@click.option("--log", type=_file, required=True, help="The host's event log: JSON Lines.")
+@click.option("--capabilities", type=_file, required=True, help="What the host says of itself.")
+@click.option("--summary", type=_file, help="The summary of the run, where the log does not hold it.")
+@click.option("--calls", type=_file, help="The transcript of the calls: what was asked, and what the agent was given.")
+@click.option("--answer", type=_file, help="The host's answer to the creation of the run, where it refused.")
+@click.option("--replay-of", type=_file, help="The log that this one is a replay or fork of.")
+@click.option("--require-behavior", "require", is_flag=True, help="What is not witnessed has failed.")
+@click.option(
+    "--write-bad", "bad", type=click.Path(file_okay=False, path_type=Path), help="Write known-bad logs into a folder."
+)
+@_format
+def conform(suite_file: Path, capabilities: Path, bad: Path | None, format_: str, **given: Any) -> None:
+    """Did a host obey? A verdict for every requirement, by its event log."""
+    from ..report import suites as report
+    from ..suites.capabilities import read_capabilities
+    from ..suites.conform import Asked
+    from ..suites.conform import conform as judge
+    from ..suites.suite import read_suite
+
+    asked = Asked(read_suite(suite_file), read_capabilities(capabilities), **given)
+    result = judge(asked)
+    if format_ == "json":
+        click.echo(report.judged_json(result), nl=False)
+    else:
+        report.judged(result, sys.stdout)
+    if bad is not None and result.exit == Exit.GOOD:
+        _write_bad(asked, bad)
+    sys.exit(result.exit)
+
+
+def _write_bad(asked: Any, folder: Path) -> None:
+    """One known-bad log a fault, each proven to be caught by exactly its own rule."""
+    from ..suites.faults import known_bad
+
+    found, without = known_bad(asked)
+    folder.mkdir(parents=True, exist_ok=True)
+    for log in found:
+        (folder / f"{log.fault}.jsonl").write_text(log.text, encoding="utf-8", newline="\n")
+        click.echo(f"{log.rule.code}  {log.fault}.jsonl", err=True)
+    for fault in without:
+        click.echo(f"none   {fault}: this log gives no opportunity", err=True)
+
+
+@suite.command()
+@click.argument("log", type=_file)
+@click.option("--calls", type=_file, required=True, help="The transcript of the calls: the log holds no payloads.")
+@click.option("--out", type=_file, help="Where to write the suite; on standard output without it.")
+@click.option("--suite-id", default="recorded", show_default=True, help="What the suite is called.")
+@click.option("--suite-version", "version", default="1.0.0", show_default=True, help="The suite's version.")
+@click.option("--run", "run_id", metavar="ID", help="The run, where the log holds several.")
+@click.option("--task", "task_id", metavar="ID", help="What the task is called; as on the log without it.")
+@click.option("--input", "input_", metavar="JSON|TEXT", help="What the agent was asked: the log does not say.")
+def promote(log: Path, calls: Path, out: Path | None, input_: str | None, **named: Any) -> None:
+    """From a recorded run to a suite task: its calls, failures as failures, credentials masked."""
+    from ..config import project
+    from ..masking import configured
+    from ..report import suites as report
+    from ..suites.promote import Named
+    from ..suites.promote import promote as make
+    from ..suites.serve import written
+
+    found = project(Path.cwd(), discover=False)
+    masking = configured(found.sections, str(found.source), found.pointer)
+    result = make(log, calls, masking, Named(input=_input(input_), **named))
+    report.findings(result.findings, sys.stderr)
+    for place in result.masked:
+        click.echo(f"masked: {place}", err=True)
+    if result.suite is None:
+        raise BadInput(Problem("nothing was promoted: see what is missing above", str(log)), Exit.FINDINGS)
+    if out is not None:
+        written(out, result.suite)
+        return
+    from ..values import dump
+
+    click.echo(dump(result.suite), nl=False)
+
+
+def _input(text: str | None) -> Any:
+    """JSON where it is that, a text otherwise."""
+    if text is None:
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

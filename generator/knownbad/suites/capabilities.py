@@ -1,0 +1,66 @@
+"""What a host says of itself, as far as eval suites need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import documents
+from ..codes.suites import CAPABILITIES_INVALID
+from ..errors import BadInput, Problem
+from ..finding import Finding
+from .contracts import CAPABILITIES, misfits, place
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """A host's promises. What is left out is not promised."""
+
+    eval_suite: bool = False
+    fixture_errors: bool = False
+    pre_post_events: bool = False
+    modes: tuple[str, ...] = ()
+    """Empty: nothing is said of them."""
+    max_tasks: int | None = None
+    fixtures: tuple[str, ...] | None = None
+    """The conformance fixtures that it lists; None where it gives no list."""
+    file: str = "capabilities"
+
+
+def read_capabilities(path: Path) -> Capabilities:
+    """The capabilities in a file. Raises BadInput with everything that is wrong with them."""
+    value = documents.read(path, str(path))
+    found = list(capability_findings(value, str(path)))
+    if found:
+        raise BadInput([Problem(f.message, f.file, f.location, f.witness) for f in found])
+    return capabilities_of(value, str(path))
+
+
+def capability_findings(value: Any, file: str) -> Iterator[Finding]:
+    """Everything in which a document does not fit the contract of capabilities."""
+    for misfit in misfits(CAPABILITIES, value):
+        named = place(misfit.location, value)
+        message = f"{named}: {misfit.message}" if named else misfit.message
+        yield Finding(
+            CAPABILITIES_INVALID, message, file, misfit.location, subject=misfit.keyword_location, witness=misfit.value
+        )
+
+
+def capabilities_of(value: Any, file: str = "capabilities") -> Capabilities:
+    """What a document that fits its contract promises."""
+    evals = value.get("agents", {}).get("evalSuite")
+    hooks = value.get("toolHooks", {})
+    advertised = evals is not None and evals.get("supported", True)
+    evals = evals if advertised else {}
+    fixtures = value.get("fixtures")
+    return Capabilities(
+        eval_suite=advertised,
+        fixture_errors=evals.get("fixtureErrors", False),
+        pre_post_events=hooks.get("supported", True) and hooks.get("prePostEvents", False),
+        modes=tuple(evals.get("modes", ())),
+        max_tasks=evals.get("maxTasksPerSuite"),
+        fixtures=None if fixtures is None else tuple(fixtures),
+        file=file,
+    )

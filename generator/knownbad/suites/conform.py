@@ -1,0 +1,393 @@
+"""Conformance: did a host obey? The log is read once, line by line, in memory that does not grow with it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import documents
+from ..codes import suites as codes
+from ..errors import BadInput, Exit, Problem
+from ..finding import Code, Finding, Level
+from .admission import Refusal, refusal
+from .answer import missing_in
+from .capabilities import Capabilities
+from .contracts import CALLED, RETURNED, SUMMARY, members, misfits, place
+from .events import TOOL_CALLED, TOOL_RETURNED, flat, summary_in
+from .explain import sums
+from .findings import Said, Witnessed
+from .lines import Line, lines
+from .rereading import differences
+from .returned import Returned
+from .served import OneRun, Open, Served
+from .suite import Suite, Task
+from .transcript import Transcript
+from .verdicts import Seen, Verdict, verdicts
+
+OPEN_RUNS = 256
+"""Runs that a log may hold side by side. Beyond that, the one that was quiet longest is taken for ended."""
+EARLY = 1000
+"""Returns without a call that are remembered, to tell a wrong order from a call that never was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is judged, and by what. `summary`: beside the log; `calls`: the transcript; `answer`: to the creation of the
+    run; `replay_of`: the log that this one repeats; `require`: what is not witnessed has failed.
+    """
+
+    suite: Suite
+    capabilities: Capabilities
+    log: Path
+    summary: Path | None = None
+    calls: Path | None = None
+    answer: Path | None = None
+    replay_of: Path | None = None
+    require: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of every requirement. `counts`: how often each rule was broken, also where findings were left out."""
+
+    asked: Asked
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[Finding, ...]
+    counts: Mapping[str, int]
+
+    @property
+    def exit(self) -> Exit:
+        """UNDECIDED only where nothing is wrong."""
+        weights = {finding.weight for finding in self.findings}
+        if Level.ERROR in weights:
+            return Exit.FINDINGS
+        return Exit.UNDECIDED if Level.UNDECIDED in weights else Exit.GOOD
+
+
+def conform(asked: Asked) -> Judged:
+    """Judge a host by its log. Raises BadInput."""
+    judge = _Judge(asked)
+    judge.read()
+    found = tuple(verdicts(asked.suite, asked.capabilities, judge.said, judge.seen, asked.require))
+    return Judged(asked, found, tuple(judge.said.findings), dict(judge.said.count))
+
+
+class _Judge:
+    """One reading of a log."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.said = Said(str(asked.log))
+        self.seen = Seen()
+        self._calls = Returned(self.said, self.seen)
+        self._transcript = None if asked.calls is None else Transcript(asked.calls)
+        self._tasks = {task.task_id: task for task in asked.suite.tasks}
+        self._runs: OrderedDict[str | None, OneRun] = OrderedDict()
+        self._refusal = self._refused()
+        self._beside = None if asked.summary is None else _count(documents.read(asked.summary, str(asked.summary)))
+        self._strict = False
+        self._misses = 1
+        """Every number of misses that explains the runs so far; bit `n` stands for `n`."""
+        self._doubtful = False
+
+    def _refused(self) -> Refusal | None:
+        """Why the host had to refuse the suite, for the reasons of this RFC."""
+        found = refusal(self.asked.suite, self.asked.capabilities) if self.asked.suite.errors else None
+        promised = self.asked.capabilities.eval_suite and self.asked.capabilities.fixture_errors
+        return None if promised else found
+
+    def read(self) -> None:
+        """Everything: the log, and what was given with it."""
+        self._strict = self._no_misses()
+        cut = False
+        for line in lines(self.asked.log):
+            self.seen.lines += 1
+            if line.value is None:
+                cut = line.cut
+                self._unreadable(line)
+            else:
+                self._event(line, flat(line.value))
+        for run in self._runs.values():
+            self._ended(run, cut)
+        self._summary_beside()
+        self._answered()
+        if self.asked.replay_of is not None:
+            self.seen.replayed = True
+            for at, message in differences(self.asked.replay_of, self.asked.log):
+                self.said.add(codes.REPLAY_DIFFERS, at, message)
+
+    def _no_misses(self) -> bool:
+        """Whether there are summaries and all say that nothing was missed: then calls were served in order."""
+        none = self._beside == 0
+        if self._beside:
+            return False
+        for line in lines(self.asked.log, holding=b"fixtureMissCount"):
+            count = None if line.value is None else _count(summary_in(flat(line.value)))
+            if count:
+                return False
+            none |= count == 0
+        return none
+
+    def _unreadable(self, line: Line) -> None:
+        if line.cut:
+            message = f"the log ends in the middle of a line, at byte {line.at}; what came before was judged"
+            self.said.add(codes.LOG_CUT, line, message, witness=line.text)
+        else:
+            self.said.add(codes.LINE_UNREADABLE, line, f"{line.wrong} (byte {line.offset})", witness=line.text)
+
+    def _event(self, line: Line, event: Mapping[str, Any]) -> None:
+        kind = event.get("type")
+        if kind in (TOOL_CALLED, TOOL_RETURNED):
+            if self._refusal is not None and not self.said.count[codes.RAN_UNADMITTED.code]:
+                message = f"the host had to refuse this suite: {self._refusal.reasons[0].message}"
+                self.said.add(codes.RAN_UNADMITTED, line, message, detail=_named(self._refusal))
+            self._malformed(line, event, CALLED if kind == TOOL_CALLED else RETURNED)
+            call_id = event.get("callId")
+            if not isinstance(call_id, str) or not call_id:
+                return
+            run = self._run(event)
+            self._in_sequence(line, event, run, call_id)
+            if kind == TOOL_CALLED:
+                self._called(line, event, run, call_id)
+            else:
+                self._returned(line, event, run, call_id)
+        elif (summary := summary_in(event)) is not None:
+            self._summarised(line, event, summary)
+
+    def _malformed(self, line: Line, event: Mapping[str, Any], contract: str) -> None:
+        """The rule that an event breaks by itself."""
+        call = event.get("callId")
+        named = call if isinstance(call, str) else None
+        for misfit in misfits(contract, event):
+            if misfit.keyword_location.startswith("/dependentSchemas/outcome/") and "error" in event:
+                continue  # the outcome is what is too much
+            rule = _rule(misfit.keyword_location, misfit.location)
+            message = misfit.message if rule is not codes.NEITHER else "has neither `error` nor `outcome`"
+            where = place(misfit.location, event)
+            self.said.add(rule, line, f"{where}: {message}" if where else message, named)
+        hooks = self.asked.capabilities.pre_post_events
+        if contract == RETURNED and hooks and "error" in event and "status" not in event:
+            message = "the call failed, and the event has no `status`, on a host with `toolHooks.prePostEvents`"
+            self.said.add(codes.STATUS, line, message, named)
+
+    def _run(self, event: Mapping[str, Any]) -> OneRun:
+        found = event.get("runId")
+        run_id = found if isinstance(found, str) else None
+        run = self._runs.get(run_id)
+        if run is None:
+            if len(self._runs) >= OPEN_RUNS:
+                self._ended(self._runs.popitem(last=False)[1], False)
+            run = self._runs[run_id] = OneRun(run_id)
+        self._runs.move_to_end(run_id)
+        return run
+
+    def _in_sequence(self, line: Line, event: Mapping[str, Any], run: OneRun, call: str) -> None:
+        number = event.get("sequence")
+        if not isinstance(number, int) or isinstance(number, bool):
+            return
+        if run.sequence is not None and number <= run.sequence:
+            message = f"sequence {number} comes after {run.sequence}"
+            self.said.add(codes.OUT_OF_ORDER, line, message, call)
+        run.sequence = max(number, run.sequence if run.sequence is not None else number)
+
+    def _called(self, line: Line, event: Mapping[str, Any], run: OneRun, call_id: str) -> None:
+        tool = event.get("tool")
+        if not isinstance(tool, str):
+            return
+        self.seen.calls += 1
+        at = Witnessed(line.number, line.offset, call_id)
+        if (before := run.open.pop(call_id, None)) is not None:
+            self._never_returned(run, before)
+        call = Open(at, call_id, tool, self._served(line, event, run, call_id, tool))
+        call.recorded = None if self._transcript is None else self._transcript.call(run.run_id, call_id)
+        if call.served is not None:
+            args = event.get("args")
+            if not isinstance(args, dict):
+                args = None if call.recorded is None else call.recorded.args
+            call.served.begin(call, args)
+        if (early := run.early.pop(call_id, None)) is not None:
+            self.said.add(codes.OUT_OF_ORDER, early[0], f"returned before it was called, on line {at.line}", call_id)
+            self._pair(run, call, *early)
+        else:
+            run.open[call_id] = call
+
+    def _served(self, line: Line, event: Mapping[str, Any], run: OneRun, call: str, tool: str) -> Served | None:
+        """The task that a call belongs to; None where nobody can tell, or where the suite had to be refused."""
+        if self._refusal is not None:
+            return None
+        task = self._task(event, tool)
+        if task is None:
+            named = event.get("taskId")
+            message = (
+                "names no task, and the suite has several" if named is None else f"the suite has no task {named!r}"
+            )
+            self.said.add(codes.EVENT_MALFORMED, line, message, call)
+            return None
+        trial = event.get("trial")
+        key = (task.task_id, trial if isinstance(trial, int) else None)
+        if key not in run.tasks:
+            run.tasks[key] = Served(task, self._strict)
+        return run.tasks[key]
+
+    def _task(self, event: Mapping[str, Any], tool: str) -> Task | None:
+        named = event.get("taskId")
+        if isinstance(named, str):
+            return self._tasks.get(named)
+        tasks = self.asked.suite.tasks
+        fitting = tasks if len(tasks) == 1 else [task for task in tasks if tool in task.tools]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _returned(self, line: Line, event: Mapping[str, Any], run: OneRun, call_id: str) -> None:
+        at = Witnessed(line.number, line.offset, call_id)
+        call = run.open.pop(call_id, None)
+        if call is not None:
+            self._pair(run, call, at, event)
+            return
+        if len(run.early) >= EARLY:
+            self._never_called(*run.early.popitem())
+        if call_id in run.early:
+            self._never_called(call_id, run.early[call_id])
+        run.early[call_id] = (at, event)
+
+    def _pair(self, run: OneRun, call: Open, at: Witnessed, event: Mapping[str, Any]) -> None:
+        """A call and its return are both there."""
+        if isinstance(event.get("tool"), str) and event["tool"] != call.tool:
+            message = f"is of {event['tool']}, and the call was of {call.tool}"
+            self.said.add(codes.EVENT_MALFORMED, at, message, call.call_id)
+        served = call.served
+        if served is None:
+            return
+        call.event, call.returned = event, at
+        if call.known:
+            self._calls.known(call, served.task)
+        elif call.tool in served.waiting:
+            self._calls.explained(run, served, call.tool)
+
+    def _summarised(self, line: Line, event: Mapping[str, Any], summary: Mapping[str, Any]) -> None:
+        self.seen.summaries += 1
+        if summary is not event:
+            self._grown(line, summary)
+        count = _count(summary)
+        if count is None:
+            message = "`fixtureMissCount` must be an integer from 0 on"
+            self.said.add(codes.EVENT_MALFORMED, line, message, witness=summary.get("fixtureMissCount"))
+            return
+        named = event.get("runId", summary.get("runId"))
+        if named not in self._runs and len(self._runs) == 1:
+            run = next(iter(self._runs.values()))
+        else:
+            run = self._run({"runId": named})
+        run.count, run.counted_at = count, Witnessed(line.number, line.offset)
+
+    def _grown(self, line: Line | None, summary: Mapping[str, Any]) -> None:
+        known = members(SUMMARY)
+        for name in summary:
+            if name not in known and ("error" in name.lower() or "fixture" in name.lower()):
+                self.said.add(codes.SUMMARY_GREW, line, f"the summary has a member `{name}`")
+
+    def _ended(self, run: OneRun, cut: bool) -> None:
+        """A run is over: what is open stays open, and the misses can be counted."""
+        for call_id, early in run.early.items():
+            self._never_called(call_id, early)
+        for call in run.open.values():
+            if not cut:
+                self._never_returned(run, call)
+        possible = 1
+        for served in run.tasks.values():
+            for tool in served.waiting:
+                self._calls.explained(run, served, tool)
+            possible = sums(possible, served.possible_misses)
+        self._misses = sums(self._misses, possible)
+        self._doubtful |= run.contradicted or cut
+        for served in run.tasks.values():
+            count = run.count if run.count is not None else self._beside
+            self._resolved(served, count, run.contradicted)
+        if run.count is None or self._refusal is not None:
+            return
+        self.seen.unexplained |= run.contradicted
+        if not run.contradicted:
+            self.seen.counted = True
+            self._miscounted(run.counted_at, run.count, possible)
+
+    def _resolved(self, served: Served, count: int | None, contradicted: bool) -> None:
+        """What can be said of calls without known arguments now that the misses are counted."""
+        for tool in served.unknown.values():
+            if not contradicted and self.seen.served_errors == 0 and tool.witnessed(count):
+                self.seen.served_errors += 1
+        reason = served.unresolved
+        if reason and served.task.index in {task.index for task, _ in self.asked.suite.errors}:
+            self.seen.unresolved = f"{reason} (--calls tells)"
+            if not self.said.count[codes.CALLS_UNRESOLVED.code]:
+                fix = "give the transcript of the calls: --calls FILE"
+                self.said.add(codes.CALLS_UNRESOLVED, None, reason, fix=fix)
+
+    def _miscounted(self, at: Witnessed | None, count: int, possible: int) -> None:
+        if possible >> count & 1:
+            return
+        least = (possible & -possible).bit_length() - 1
+        if count > least:
+            message = f"the summary counts {count} misses, and there were {least}: what was served is no miss"
+        else:
+            message = f"the summary counts {count} misses, and there were {least}"
+        self.said.add(codes.MISS_COUNT, at, message)
+
+    def _summary_beside(self) -> None:
+        """The summary in a file of its own is of everything on the log."""
+        if self.asked.summary is None:
+            return
+        summary = documents.read(self.asked.summary, str(self.asked.summary))
+        if self._beside is None:
+            problem = Problem("has no `fixtureMissCount` that is an integer from 0 on", str(self.asked.summary))
+            raise BadInput(problem)
+        self.seen.summaries += 1
+        self._grown(None, summary)
+        if self._refusal is None:
+            self.seen.unexplained |= self._doubtful
+            self.seen.counted |= not self._doubtful
+            if not self._doubtful and not self.said.count[codes.MISS_COUNT.code]:
+                self._miscounted(None, self._beside, self._misses)
+
+    def _answered(self) -> None:
+        if self.asked.answer is None:
+            return
+        if self._refusal is not None:
+            self.seen.answered = True
+            for message in missing_in(self.asked.answer, self._refusal):
+                self.said.add(codes.REFUSAL_INCOMPLETE, None, f"{self.asked.answer}: {message}")
+
+    def _never_returned(self, run: OneRun, call: Open) -> None:
+        self.said.add(codes.NO_RETURN, call.at, "the call never returned", call.call_id)
+        if call.served is not None and call.tool in call.served.waiting:
+            call.event = {}
+            self._calls.explained(run, call.served, call.tool)
+
+    def _never_called(self, call_id: str, early: tuple[Witnessed, Mapping[str, Any]]) -> None:
+        self.said.add(codes.NO_CALL, early[0], "returned, and was never called", call_id)
+
+
+def _count(summary: Any) -> int | None:
+    """`fixtureMissCount` of a summary; None where it is no number of calls."""
+    found = summary.get("fixtureMissCount") if isinstance(summary, Mapping) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
+
+
+def _named(refused: Refusal) -> tuple[str, ...]:
+    return tuple(f"{reason.place or reason.field} ({reason.location})" for reason in refused.reasons[:3])
+
+
+def _rule(keyword: str, at: str) -> Code:
+    """The rule that a keyword of an event's contract stands for."""
+    if keyword == "/dependentSchemas/error/properties/outcome":
+        return codes.ERROR_AND_OUTCOME
+    if keyword == "/anyOf":
+        return codes.NEITHER
+    if at.startswith("/error/code"):
+        return codes.EMPTY_CODE
+    if at.startswith("/error/message"):
+        return codes.EMPTY_MESSAGE
+    if at == "/status":
+        return codes.STATUS
+    return codes.EVENT_MALFORMED

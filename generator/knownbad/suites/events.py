@@ -1,0 +1,77 @@
+"""The event log of a run, JSON Lines: what a host writes while it serves, and what is read back.
+
+No payload is ever in it, neither arguments nor what a tool answered: a failure is logged by a fixed text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO
+
+from .lines import Line, lines
+
+TOOL_CALLED, TOOL_RETURNED, EVAL_COMPLETED = "agent.tool-called", "agent.tool-returned", "eval.completed"
+
+FAILED = {"code": "knownbad.tool_failed", "message": "The tool call failed."}
+"""What the log says of a call that was answered with a failure. The answer itself is untrusted and stays out."""
+MISSED = {"code": "knownbad.fixture_miss", "message": "No recorded call matches."}
+UNREACHED = {"code": "knownbad.upstream_failed", "message": "The live tool could not be asked."}
+
+
+class JsonLines:
+    """A file that gets one object a line, each written through at once; `path` None: nowhere."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._stream: TextIO | None = None
+
+    def __enter__(self) -> JsonLines:
+        if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._stream = self._path.open("w", encoding="utf-8", newline="\n")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._stream is not None:
+            self._stream.close()
+
+    def write(self, value: Mapping[str, Any]) -> None:
+        """Add one line."""
+        if self._stream is not None:
+            self._stream.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+            self._stream.flush()
+
+
+def flat(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The event with the members of its `payload` beside its own: hosts write either."""
+    payload = event.get("payload")
+    return {**event, **payload} if isinstance(payload, dict) else event
+
+
+def summary_in(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The run summary that an `eval.*` event carries; None where it carries none."""
+    kind = event.get("type")
+    if not isinstance(kind, str) or not kind.startswith("eval."):
+        return None
+    found = event.get("summary")
+    if isinstance(found, dict):
+        return found
+    return event if "fixtureMissCount" in event else None
+
+
+def recorded_facts(log: Path) -> Iterator[Line]:
+    """The lines of a log that a replay goes by: tool events and summaries, as they were written.
+
+    A replay or fork reads these again. Nothing is matched, served or judged a second time.
+    """
+    for line in lines(log):
+        if line.value is None:
+            continue
+        event = flat(line.value)
+        if event.get("type") in (TOOL_CALLED, TOOL_RETURNED) or summary_in(event) is not None:
+            yield line

@@ -1,0 +1,82 @@
+"""A run as an MCP server: the tools of the task, answered with what was recorded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .events import FAILED, UNREACHED
+from .run import NO_MATCH, Call, Run
+from .shaping import response_of, result_of
+from .suite import FAIL
+
+if TYPE_CHECKING:
+    import mcp_types as types
+    from mcp.server import Server
+
+OVER = "The run is over: a call matched nothing that was recorded."
+_OBJECT: dict[str, Any] = {"type": "object"}
+_STAMP = "io.modelcontextprotocol/serverInfo"
+
+
+class Upstream(Protocol):
+    """The live tools, as a client of the SDK offers them."""
+
+    async def list_tools(self) -> types.ListToolsResult: ...
+
+    async def call_tool(self, name: str, arguments: dict[str, Any] | None = None) -> types.CallToolResult: ...
+
+
+def server_of(run: Run, upstream: Upstream | None = None) -> Server[Any]:
+    """The server of a run. `upstream` gets the calls that match nothing, where the task wants that, and no others."""
+    import mcp_types as types
+    from mcp.server import Server
+    from mcp.shared.exceptions import MCPError
+
+    from .. import __version__
+
+    async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
+        live = [] if upstream is None else (await upstream.list_tools()).tools
+        known = {tool.name for tool in live}
+        recorded = [types.Tool(name=name, input_schema=_OBJECT) for name in run.task.tools if name not in known]
+        return types.ListToolsResult(tools=[*recorded, *live])
+
+    async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> Any:
+        if run.failed:
+            raise MCPError(code=types.INTERNAL_ERROR, message=OVER)
+        call = run.begin(params.name, params.arguments or {})
+        if call.response is not None:
+            run.served(call)
+            return result_of(call.response.response, call.response.is_error, ctx.protocol_version)
+        if run.live and upstream is not None:
+            return await _passed(run, call, upstream)
+        run.missed(call)
+        if run.task.on_miss == FAIL:
+            raise MCPError(code=types.INTERNAL_ERROR, message=OVER)
+        return types.CallToolResult(content=[types.TextContent(text=NO_MATCH)], is_error=True)
+
+    async def unstamped(ctx: Any, call_next: Any) -> Any:
+        """What was recorded is given as it is: without the name that the SDK puts into every result."""
+        result = await call_next(ctx)
+        meta = result.get("_meta") if ctx.method == "tools/call" and isinstance(result, dict) else None
+        if not isinstance(meta, dict) or meta.get(_STAMP) != server.server_info_stamp:
+            return result
+        rest = {name: value for name, value in meta.items() if name != _STAMP}
+        return {**{n: v for n, v in result.items() if n != "_meta"}, **({"_meta": rest} if rest else {})}
+
+    server: Server[Any] = Server(
+        "knownbad-suite", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool
+    )
+    server.middleware.append(unstamped)
+    return server
+
+
+async def _passed(run: Run, call: Call, upstream: Upstream) -> Any:
+    """The live tool's answer to a call that matched nothing, as it is."""
+    try:
+        result = await upstream.call_tool(call.tool, dict(call.args))
+    except BaseException:  # whatever it was, the call has ended
+        run.ended(call, None, UNREACHED)
+        raise
+    wire = result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    run.ended(call, response_of(wire), FAILED if result.is_error else None)
+    return result

@@ -1,0 +1,182 @@
+"""Promotion: the tool boundary of a recorded run becomes the recorded calls of a task, failures as failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..codes import suites as codes
+from ..errors import BadInput, Problem
+from ..finding import Code, Finding
+from ..masking import Masking
+from ..pointers import steps
+from .events import TOOL_CALLED, TOOL_RETURNED, flat
+from .lines import objects
+from .suite import ANY, EXACT, SUBSET, suite_of
+from .transcript import Recorded, Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a promoted suite is called, and what its tasks ask: a log does not say."""
+
+    suite_id: str = "recorded"
+    version: str = "1.0.0"
+    run_id: str | None = None
+    task_id: str | None = None
+    input: Any = None
+
+
+@dataclass
+class Promoted:
+    """The suite that came of a log, None where something is missing; what was found, and where was masked."""
+
+    suite: dict[str, Any] | None
+    findings: list[Finding] = field(default_factory=list)
+    masked: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Called:
+    call_id: str
+    run_id: str | None
+    task_id: str | None
+    tool: str
+    line: int
+    failed: bool | None = None
+    """None: it never returned."""
+
+
+def promote(log: Path, calls: Path, masking: Masking, named: Named) -> Promoted:
+    """The suite of a recorded run. Nothing is left out: what cannot be promoted is named, and nothing is given.
+
+    Raises BadInput.
+    """
+    transcript = Transcript(calls)
+    result = Promoted(None)
+    tasks: dict[str, list[dict[str, Any]]] = {}
+    for call in _of_one_run(_called(log, result), log, named):
+        told = transcript.call(call.run_id, call.call_id)
+        if told is None:
+            message = f"{calls} does not hold it, and an event log holds no payloads"
+            _add(result, codes.CALL_WITHOUT_PAYLOAD, log, call, message, "record the calls along with the log")
+            continue
+        if (problem := _contradiction(call, told)) is not None:
+            _add(result, problem[0], log, call, problem[1])
+            continue
+        tasks.setdefault(named.task_id or call.task_id or "task-1", []).append(_entry(told, masking))
+    if result.findings:
+        return result
+    if not tasks:
+        raise BadInput(Problem("holds no tool call of this run", str(log)))
+    suite = _suite(tasks, named)
+    suite_of(suite, "what was promoted")
+    masked = masking.mask(suite)
+    result.suite = masked.value
+    result.masked = [suspect.location for suspect in masked.masked]
+    _suspected(result, masking, log)
+    return result
+
+
+def _called(log: Path, result: Promoted) -> list[_Called]:
+    """The calls of a log in the order of their begin."""
+    found: dict[tuple[str | None, str], _Called] = {}
+    order: list[_Called] = []
+    for line in objects(log):
+        event = flat(line.value or {})
+        kind, call_id = event.get("type"), event.get("callId")
+        if kind not in (TOOL_CALLED, TOOL_RETURNED) or not isinstance(call_id, str):
+            continue
+        key = (_text(event, "runId"), call_id)
+        if kind == TOOL_CALLED:
+            call = _Called(call_id, key[0], _text(event, "taskId"), _text(event, "tool") or "", line.number)
+            found[key] = call
+            order.append(call)
+        elif key in found:
+            found[key].failed = "error" in event
+        else:
+            lost = _Called(call_id, key[0], None, "", line.number)
+            _add(result, codes.NO_CALL, log, lost, "returned, and was never called")
+    return order
+
+
+def _of_one_run(calls: list[_Called], log: Path, named: Named) -> list[_Called]:
+    runs = list(dict.fromkeys(call.run_id for call in calls))
+    if named.run_id is not None:
+        return [call for call in calls if call.run_id == named.run_id]
+    if len(runs) > 1:
+        shown = ", ".join(str(run) for run in runs[:8])
+        raise BadInput(Problem("holds more than one run, and none was named", str(log), fix=f"--run, one of {shown}"))
+    return calls
+
+
+def _contradiction(call: _Called, told: Recorded) -> tuple[Code, str] | None:
+    if call.failed is None:
+        return codes.NO_RETURN, "the call never returned, so nobody knows how it ended"
+    if told.tool != call.tool:
+        return codes.CALL_CONTRADICTS, f"the log says that {call.tool} was called, the transcript {told.tool}"
+    if told.is_error is not call.failed:
+        how = ("ended well", "failed")
+        return (
+            codes.CALL_CONTRADICTS,
+            f"the log says that it {how[call.failed]}, the transcript that it {how[told.is_error]}",
+        )
+    return None
+
+
+def _entry(told: Recorded, masking: Masking) -> dict[str, Any]:
+    """The recorded call: its arguments are matched without what is masked in them, since no agent sends that."""
+    masked = masking.mask(dict(told.args))
+    args, match = told.args, EXACT
+    for suspect in masked.masked:
+        args, match = _without(args, steps(suspect.location)), SUBSET
+    matching: dict[str, Any] = (
+        {"args": dict(args), "argsMatch": match} if args or match == EXACT else {"argsMatch": ANY}
+    )
+    failed = {"isError": True} if told.is_error else {}
+    return {"tool": told.tool, **matching, **failed, "response": told.response}
+
+
+def _without(args: Mapping[str, Any], path: list[str]) -> dict[str, Any]:
+    """The arguments without the innermost member on a path that only objects lead to."""
+    rest = dict(args)
+    if not path or path[0] not in rest:
+        return rest
+    inner = rest[path[0]]
+    if len(path) > 1 and isinstance(inner, dict) and path[1] in inner:
+        rest[path[0]] = _without(inner, path[1:])
+    else:
+        del rest[path[0]]
+    return rest
+
+
+def _suite(tasks: Mapping[str, list[dict[str, Any]]], named: Named) -> dict[str, Any]:
+    return {
+        "suiteId": named.suite_id,
+        "version": named.version,
+        "modes": ["golden"],
+        "tasks": [
+            {"taskId": name, "input": named.input, "fixtures": {"toolResponses": entries, "onMiss": "error"}}
+            for name, entries in tasks.items()
+        ],
+    }
+
+
+def _suspected(result: Promoted, masking: Masking, log: Path) -> None:
+    """What still looks like a credential."""
+    for suspect in masking.suspects(result.suite):
+        message = f"{suspect.location} may hold a credential: {suspect.why}"
+        fix = "name it in `[replay.mask]` of the config, or keep it there"
+        result.findings.append(Finding(codes.SECRET_SUSPECTED, message, str(log), subject=suspect.location, fix=fix))
+
+
+def _add(result: Promoted, code: Code, log: Path, call: _Called, message: str, fix: str | None = None) -> None:
+    named = f"line {call.line}: call {call.call_id}: {message}"
+    result.findings.append(Finding(code, named, str(log), subject=call.call_id, fix=fix))
+
+
+def _text(event: Mapping[str, Any], name: str) -> str | None:
+    found = event.get(name)
+    return found if isinstance(found, str) else None

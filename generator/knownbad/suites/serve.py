@@ -1,0 +1,159 @@
+"""Serving a run over stdio or streamable HTTP, until the client has gone or someone stops it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import BadInput, Exit, Problem
+from ..values import dump
+from .events import JsonLines, flat, recorded_facts, summary_in
+from .host import server_of
+from .run import Run
+from .suite import Suite, Task
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a task is served, and what is written of it. `port`: over HTTP, 0 for any that is free; None: stdio."""
+
+    log: Path | None = None
+    summary: Path | None = None
+    calls: Path | None = None
+    run_id: str = "run-1"
+    upstream: str | None = None
+    host: str = "127.0.0.1"
+    port: int | None = None
+
+
+def serve(suite: Suite, task: Task, how: Serving, told: Callable[[str], None]) -> Exit:
+    """Serve a task until it is over. FINDINGS where a call matched nothing and the task wants that to fail.
+
+    `told` gets what a person should know. Raises BadInput.
+    """
+    import anyio
+
+    _check(task, how)
+    with JsonLines(how.log) as log, JsonLines(how.calls) as calls:
+        run = Run(suite, task, log, calls, how.run_id)
+        done: list[bool] = []
+
+        def finish() -> None:
+            if not done:
+                done.append(True)
+                summary = run.finish()
+                if how.summary is not None:
+                    written(how.summary, summary)
+
+        try:
+            anyio.run(_serve, run, how, told, finish)
+        finally:
+            finish()
+    return Exit.FINDINGS if run.failed else Exit.GOOD
+
+
+def replay(recorded: Path, how: Serving) -> None:
+    """A run that was recorded, again: its events are read and written as they are, nothing is served or judged."""
+    summary: Any = None
+    with JsonLines(how.log) as log:
+        for line in recorded_facts(recorded):
+            assert line.value is not None
+            summary = summary_in(flat(line.value)) or summary
+            log.write(line.value)
+    if how.summary is not None:
+        if summary is None:
+            raise BadInput(Problem("holds no summary, and a replay counts nothing anew", str(recorded)))
+        written(how.summary, summary)
+
+
+def _check(task: Task, how: Serving) -> None:
+    from importlib.util import find_spec
+
+    if task.on_miss == "passthrough" and how.upstream is None:
+        message = f"task {task.task_id} passes calls that match nothing to the live tool, and none was named"
+        raise BadInput(Problem(message, fix="--upstream COMMAND or --upstream URL"))
+    if find_spec("mcp") is None:
+        raise BadInput(Problem("serving needs the MCP SDK", fix="pip install 'knownbad[mcp]'"))
+
+
+def written(path: Path, value: Any) -> None:
+    """A JSON file that is there as a whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(dump(value), encoding="utf-8", newline="\n")
+    os.replace(beside, path)
+
+
+async def _serve(run: Run, how: Serving, told: Callable[[str], None], finish: Callable[[], None]) -> None:
+    async with _upstream(how.upstream if run.live else None) as upstream:
+        server = server_of(run, upstream)
+        if how.port is None:
+            await _over_stdio(server, finish)
+        else:
+            await _over_http(server, how, told)
+
+
+@asynccontextmanager
+async def _upstream(spec: str | None) -> AsyncIterator[Any]:
+    """A client of the live tools: of a URL, or of a command that is started."""
+    if spec is None:
+        yield None
+        return
+    from mcp.client import Client
+    from mcp.client.stdio import StdioServerParameters
+
+    target: Any = spec
+    if not spec.startswith(("http://", "https://")):
+        command, *arguments = shlex.split(spec)
+        target = StdioServerParameters(command=command, args=arguments)
+    client: AbstractAsyncContextManager[Any] = Client(target)
+    async with client as upstream:
+        yield upstream
+
+
+async def _over_stdio(server: Server[Any], finish: Callable[[], None]) -> None:
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    async def stopped() -> None:
+        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+            async for _ in signals:
+                finish()
+                os._exit(Exit.GOOD)  # a thread still waits for a line of input, and would for ever
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(stopped)
+        async with stdio_server() as (reads, writes):
+            await server.run(reads, writes, server.create_initialization_options())
+        group.cancel_scope.cancel()
+
+
+async def _over_http(server: Server[Any], how: Serving, told: Callable[[str], None]) -> None:
+    import uvicorn
+
+    try:
+        listening = socket.create_server((how.host, how.port or 0))
+    except OSError as error:
+        message = f"cannot listen: {error.strerror or error}"
+        raise BadInput(Problem(message, f"{how.host}:{how.port}"), Exit.UNREACHABLE) from None
+    config = uvicorn.Config(server.streamable_http_app(host=how.host), log_level="error", lifespan="on")
+    with listening:
+        port = listening.getsockname()[1]
+        told(f"serving at http://{how.host}:{port}/mcp")
+        web = uvicorn.Server(config)
+        before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+        try:  # it raises again what stopped it, which is no failure here
+            await web.serve(sockets=[listening])
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
