@@ -429,6 +429,17 @@ def test_the_command_passes_misses_to_an_upstream_that_it_starts(tmp_path: Path)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("upstream", ["no-such-program", "http://127.0.0.1:9/mcp"])
+def test_an_upstream_that_nobody_is_at_is_told(upstream: str, tmp_path: Path) -> None:
+    path = tmp_path / "suite.json"
+    path.write_text(json.dumps(document(entry(), onMiss="passthrough")), "utf-8")
+    command = [sys.executable, "-m", "knownbad", "suite", "serve", str(path), "--upstream", upstream]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 5
+    assert f"{upstream}: the live tools cannot be reached" in done.stderr
+
+
+@pytest.mark.slow
 def test_a_server_over_stdio_that_is_terminated_leaves_a_whole_log_and_summary(tmp_path: Path) -> None:
     files = ["--log", str(tmp_path / "events.jsonl"), "--summary", str(tmp_path / "summary.json")]
     command = [sys.executable, "-m", "knownbad", "suite", "serve", str(CONFORMANCE), *files]

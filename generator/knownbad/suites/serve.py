@@ -7,7 +7,7 @@ import shlex
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -115,10 +115,20 @@ async def _upstream(spec: str | None) -> AsyncIterator[Any]:
     target: Any = spec
     if not spec.startswith(("http://", "https://")):
         command, *arguments = shlex.split(spec)
-        target = StdioServerParameters(command=command, args=arguments)
-    client: AbstractAsyncContextManager[Any] = Client(target)
-    async with client as upstream:
+        target = StdioServerParameters(command=command, args=arguments, env=dict(os.environ))
+    async with AsyncExitStack() as stack:
+        try:
+            upstream = await stack.enter_async_context(Client(target))
+        except Exception as error:  # noqa: BLE001  whatever it is: nobody answers there
+            message = f"the live tools cannot be reached: {_innermost(error)}"
+            raise BadInput(Problem(message, spec), Exit.UNREACHABLE) from None
         yield upstream
+
+
+def _innermost(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"{type(error).__name__}: {error}"
 
 
 async def _over_stdio(server: Server[Any], finish: Callable[[], None]) -> None:
