@@ -12,6 +12,7 @@ import click
 
 from .. import __version__
 from ..errors import BadInput, Exit
+from .compare import compare
 from .explain import explain
 from .lint import lint
 from .mutate import mutate
@@ -120,6 +121,7 @@ def verify(format_: str, **which: Any) -> None:
 main.add_command(mutate)
 main.add_command(replay)
 main.add_command(can_deploy)
+main.add_command(compare)
 main.add_command(lint)
 main.add_command(explain)
 main.add_command(suite)

@@ -15,7 +15,7 @@ from .colors import Colors
 from .covers import Cover, Open
 from .forms import Forms, Node
 from .results import NO, UNKNOWN, Comparison, Shift
-from .sides import Joint, Pair, Side, smaller
+from .sides import Joint, Pair, Side, smaller, smaller_ones
 from .subtracted import Subtraction
 from .witnesses import Search
 
@@ -23,6 +23,8 @@ SAME = "the two say the same at every place, annotations and names of definition
 COVERED = "place by place, everything that {} accepts is accepted by {}"
 TURNS = 3
 """How often the proof is tried again with what the algebra said meanwhile."""
+SHRINKS = 60
+"""How often a witness is made smaller."""
 FEW = 6
 """About how many places the algebra is asked where the direction is shown already."""
 HARD = 6
@@ -161,10 +163,27 @@ class Job:
             for value in way.found.values():
                 if smaller(value, best):
                     best = value
-            return shown(rejecting, best)
+            return self._shrunk(way, shown(rejecting, best))
         if way.proved:
             return Shift(NO, reason=COVERED.format(way.accepting.name, rejecting.name))
         return Shift(UNKNOWN, reason=self._why(way))
+
+    def _shrunk(self, way: Way, shift: Shift) -> Shift:
+        """The witness without what it does not need to be rejected by the same keyword."""
+        best = shift
+        for _ in range(SHRINKS):
+            for value in smaller_ones(best.witness):
+                if self.pair.confirmed(value, way.accepting):
+                    found = shown(self.pair.other(way.accepting), value)
+                    if (found.schema, found.location) == (shift.schema, shift.location):
+                        best = found
+                        break
+            else:
+                break
+        for number, value in way.found.items():
+            if value is shift.witness:
+                way.found[number] = best.witness
+        return best
 
     def _why(self, way: Way) -> str:
         """Why a direction is neither shown nor proved, and what would decide it."""

@@ -73,6 +73,20 @@ def smaller(one: Any, other: Any) -> bool:
     return (len(left), left) < (len(right), right)
 
 
+def smaller_ones(value: Any) -> Iterator[Any]:
+    """The value without one of its members or items, wherever it stands; the largest are left out first."""
+    if isinstance(value, dict):
+        for name in sorted(value, key=lambda n: (-len(compact(value[n])), n)):
+            yield {n: v for n, v in value.items() if n != name}
+        for name, member in value.items():
+            yield from ({**value, name: less} for less in smaller_ones(member))
+    elif isinstance(value, list):
+        for index in range(len(value)):
+            yield value[:index] + value[index + 1 :]
+        for index, item in enumerate(value):
+            yield from ([*value[:index], less, *value[index + 1 :]] for less in smaller_ones(item))
+
+
 class Joint:
     """Both contracts as one for the walk: every subschema knows by its document which of the two it belongs to.
 
