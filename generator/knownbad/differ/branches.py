@@ -53,7 +53,7 @@ def of_branches(needs: Needs, left: Node, one: Form, flat: Flat, keyword: str) -
     for case in best:
         both = _beside(needs, case, parts) if alone else None
         if both is not None:
-            yield Need(flat, keyword, subject=("beside", *both), case=(case.node, case.links))
+            yield Need(flat, keyword, subject=("beside", *both, case.others), case=(case.node, case.links))
             continue
         kid = _partner(needs, case, flat, keyword, parts, taken)
         if kid is None:

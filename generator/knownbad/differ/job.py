@@ -103,7 +103,7 @@ class Job:
     # -- one direction
 
     def _decide(self, way: Way) -> None:
-        search = Search(self.joint, way.accepting)
+        search = Search(self.joint, self.cover, way.accepting)
         for _ in range(TURNS):
             way.proved = self.cover.prove(way.left, way.right)
             if way.proved:

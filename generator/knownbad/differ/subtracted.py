@@ -18,11 +18,11 @@ from .colors import Colors
 from .forms import ANYTHING, INTEGERS, NUMBERS, Node
 from .sides import Joint, Side
 
-SECONDS = 3.0
+SECONDS = 2.0
 """How long one question may take."""
 ASKED = 40
 """How many questions are asked of one comparison, and how many of them about large schemas."""
-LARGE_ASKED = 6
+LARGE_ASKED = 3
 LARGE = 10_000
 """Characters from which on a schema counts as large."""
 

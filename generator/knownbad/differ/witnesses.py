@@ -15,7 +15,7 @@ from ..keywords.shape import ANY, NUMBER, OBJECT, Aim, Alternative, Expansion, F
 from ..keywords.table import rows_of
 from ..witness.chooser import Seeded
 from ..witness.instance import Walk
-from .covers import Open, Route
+from .covers import Cover, Open, Route
 from .forms import Flat, Part
 from .need import Kid
 from .sides import Joint, Side
@@ -24,6 +24,8 @@ STEPS = 2_500
 """Budget of one walk."""
 MOST = 8
 """How many instances of one walk are tried."""
+INNER = 4
+"""How many differences of a branch are tried beside another branch."""
 SEEDS = 6
 SEED_STEPS = 1_200
 
@@ -31,16 +33,32 @@ SEED_STEPS = 1_200
 class Search:
     """Makes instances of the accepting side."""
 
-    def __init__(self, joint: Joint, accepting: Side) -> None:
+    def __init__(self, joint: Joint, cover: Cover, accepting: Side) -> None:
         self.joint = joint
+        self.cover = cover
         self.accepting = accepting
         self.walk = Walk(joint, joint)  # type: ignore[arg-type]  # it stands in for a contract
 
     def at(self, place: Open) -> Iterator[Any]:
         """Instances that get to an open place and show there what the other side rejects."""
+        if place.need.subject is not None and place.need.subject[0] == "beside":
+            yield from self._beside(place)
         main = Aim(_shortest(place.routes), self._aim([self._plan(place)]))
         others = [Aim(route, self._aim([_rejecting([part])])) for route, part in place.around]
         yield from self._walked([main, *others])
+
+    def _beside(self, place: Open) -> Iterator[Any]:
+        """Instances of two branches at once, where the second takes more than the branch that it was made of."""
+        _, first, second, others = place.need.subject
+        forms = self.cover.forms
+        alike = [p for p in others if p[0].pointer == second[0].pointer] or others
+        for other in alike[:1]:
+            inner = self.cover.open(forms.node([second]), forms.node([other]), second[0])
+            for more in inner[:INNER]:
+                aim = Aim(_shortest(more.routes), self._aim([self._plan(more)]))
+                obs = [Ob(first[0], True, (), first[1]), Ob(second[0], True, (aim,), second[1])]
+                route = max(place.routes, key=len, default=())
+                yield from self._walked([Aim(route, self._aim([_all(obs)]))])
 
     def of_difference(self, place: Open, schema: Any) -> Iterator[Any]:
         """Instances that hold at the place what the algebra says is left there."""
@@ -106,8 +124,7 @@ class Search:
         if need.subject is not None and need.keyword == "propertyNames":
             return having(need.subject[1])
         if need.subject is not None and need.subject[0] == "beside":
-            obs = [Ob(sub, True, (), scope) for sub, scope in need.subject[1:]]
-            return lambda x: x.todo.extend(obs)
+            return _all([Ob(sub, True, (), scope) for sub, scope in need.subject[1:3]])
         if need.keyword == "type":
             return _of_another_type(flat)
         return _broken(flat, need.keyword, need.subject)
@@ -143,6 +160,10 @@ def _broken(flat: Flat, keyword: str, subject: Any = None) -> Alternative:
         x.choose(row.deny(Ob(flat.sub, False, (), flat.scope), value, x))
 
     return narrow
+
+
+def _all(obs: Sequence[Ob]) -> Alternative:
+    return lambda x: x.todo.extend(obs)
 
 
 def _adding(ob: Ob) -> Alternative:
