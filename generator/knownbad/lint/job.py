@@ -8,12 +8,12 @@ from pathlib import Path
 
 from ..codes.lint import INVALID
 from ..config import Project
-from ..errors import NO_VALUE, BadInput, Exit, shorten
+from ..errors import NO_VALUE, BadInput, Exit, Problem, shorten
 from ..finding import Finding, Level
 from ..produce import Options, Task, load_contract
 from .look import Look, Spotted
 from .rules import spotted
-from .settings import settings
+from .settings import Settings, settings
 
 Told = Callable[[str, int, int], None]
 
@@ -43,14 +43,46 @@ class Linted:
         return sum(finding.weight is level for finding in self.findings)
 
 
-def run(project: Project, work: Sequence[Task], options: Options, told: Told | None = None) -> Linted:
-    """Lint every contract. A contract that cannot be read is a finding, and the others are linted all the same."""
+def run(
+    project: Project, work: Sequence[Task], options: Options, *, fix: bool = False, told: Told | None = None
+) -> Linted:
+    """Lint every contract. A contract that cannot be read is a finding, and the others are linted all the same.
+
+    With `fix`, what is certain is repaired first.
+    """
     configured = settings(project)
+    fixed = _fixed(project, work, options, configured) if fix else ()
     found, unreadable = _all(project, work, options, told)
     whole = {task.entry.name for task in work} >= {entry.name for entry in project.contracts} and bool(work)
     findings = configured.applied([one.finding for one in found], whole=whole)
     root = work[0].root if work else project.root
-    return Linted(root, len(work), tuple(sorted(findings, key=_order)), unreadable)
+    return Linted(root, len(work), tuple(sorted(findings, key=_order)), unreadable, fixed)
+
+
+def _fixed(project: Project, work: Sequence[Task], options: Options, configured: Settings) -> tuple[str, ...]:
+    """What was repaired. A repair may uncover the next one, so it is looked again where something was done."""
+    from .fix import ROUNDS, Candidate, repair
+
+    done: list[str] = []
+    left = list(work)
+    for _ in range(ROUNDS):
+        candidates = []
+        for task in left:
+            try:
+                contract = load_contract(project, task, options)
+            except BadInput:
+                continue
+            spots = spotted(Look(contract, task.entry, project))
+            wanted = set(configured.kept([spot.finding for spot in spots]))
+            mine = tuple(s for s in spots if s.repair is not None and s.finding.fingerprint in wanted)
+            if mine:
+                candidates.append(Candidate(task, contract, mine, tuple(spots)))
+        lines = repair(candidates, work[0].layout.root if work else project.root)
+        if not lines:
+            break
+        done.extend(lines)
+        left = [candidate.task for candidate in candidates]
+    return tuple(done)
 
 
 def _all(project: Project, work: Sequence[Task], options: Options, told: Told | None) -> tuple[list[Spotted], int]:
@@ -76,10 +108,7 @@ def _all(project: Project, work: Sequence[Task], options: Options, told: Told | 
     return list(found.values()), unreadable
 
 
-def _unreadable(problem: object, task: Task) -> Finding:
-    from ..errors import Problem
-
-    assert isinstance(problem, Problem)
+def _unreadable(problem: Problem, task: Task) -> Finding:
     detail = (f"found: {shorten(problem.value)}",) if problem.value is not NO_VALUE else ()
     return Finding(
         INVALID,

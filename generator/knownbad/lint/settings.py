@@ -75,6 +75,13 @@ class Settings:
             if finding.weight is not Level.OFF:
                 yield finding
 
+    def kept(self, findings: Iterable[Finding], today: date | None = None) -> Iterator[str]:
+        """The fingerprints of the findings that are neither off nor ignored."""
+        today = today or date.today()  # noqa: DTZ011  a day of the person's calendar
+        for finding in self.leveled(findings):
+            if not any(ignore.matches(finding) and _counts(ignore, today) for ignore in self.ignores):
+                yield finding.fingerprint
+
     def applied(self, findings: Iterable[Finding], *, whole: bool, today: date | None = None) -> list[Finding]:
         """The findings that are left, at their levels, and what is to be said of the ignores themselves.
 

@@ -11,8 +11,6 @@ from ..contract import Subschema
 from ..formats import standing
 from ..keywords.general import type_mask
 from ..keywords.vacuous import TYPES_OF, accepts_all
-from ..pointers import join
-from ..reach import reach
 from ..values import compact
 from ..witness.strings import StringShape, unmatchable
 from .look import Look, Repair, Spotted, asserted, is_number, shown, strings_of, table
@@ -38,7 +36,7 @@ def silent_keyword(look: Look) -> Iterator[Spotted]:
 
 
 def _told(look: Look, sub: Subschema, keyword: str, why: str) -> Spotted:
-    free = not _refers_below(look, sub, keyword) and not any(k in s.value for s in look.objects for k in _READERS)
+    free = not isinstance(sub.value[keyword], (dict, list)) and not _is_read(look)
     return look.spotted(
         SILENT,
         sub,
@@ -253,9 +251,6 @@ def _says_nothing_openly(keyword: str, held: Any) -> bool:
     return keyword.startswith("min") and held == 0 or keyword == "uniqueItems" and not held
 
 
-def _refers_below(look: Look, sub: Subschema, keyword: str) -> bool:
-    inside = join(sub.pointer, keyword)
-    return any(
-        uri == sub.document.uri and (place == inside or place.startswith(inside + "/"))
-        for uri, place in reach(look.contract).referred
-    )
+def _is_read(look: Look) -> bool:
+    """Whether something asks what keywords have looked at, so that one may count that rejects nothing."""
+    return any(keyword in sub.value for sub in look.objects for keyword in _READERS)
