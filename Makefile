@@ -51,6 +51,7 @@ sweep: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/python tests/fault_table.py
 	$(BIN)/python tests/operator_table.py
+	$(BIN)/python tests/rule_table.py
 	$(BIN)/python tests/console.py README.md docs/*.md
 
 bench: $(STAMP)

@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 
 import console
 import fault_table
+import rule_table
 from conftest import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -121,7 +122,7 @@ def explained(page: str, pattern: str = r"`([^`]+)`") -> set[str]:
     return {word for line in lines for word in re.findall(pattern, line)}
 
 
-@pytest.mark.parametrize("command", ["generate", "verify", "mutate", "init", "can-deploy"])
+@pytest.mark.parametrize("command", ["generate", "verify", "mutate", "lint", "init", "can-deploy"])
 def test_the_page_of_a_command_lists_its_options(command: str) -> None:
     from knownbad.cli import main
 
@@ -179,6 +180,12 @@ def test_every_key_of_a_command_s_json_is_explained(command: str, tmp_path: Path
     printed = json.loads(result.stdout)
     assert keys_of(printed) - explained(f"{command}.md") == set()
     assert printed["exit"] == result.exit_code
+
+
+def test_the_table_of_rules_is_that_of_the_codes() -> None:
+    """`make docs` writes the table."""
+    text = rule_table.PAGE.read_text(encoding="utf-8")
+    assert rule_table.written(text) == text
 
 
 def test_the_table_of_faults_is_what_the_generator_makes() -> None:

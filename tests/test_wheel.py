@@ -56,8 +56,10 @@ def test_the_wheel_carries_every_schema_of_ours_and_every_module(wheel: Path) ->
     schemas = {f"knownbad/schemas/{path.name}" for path in (ROOT / "schemas").glob("*.schema.json")}
     package = ROOT / "generator"
     code = {p.relative_to(package).as_posix() for p in (package / "knownbad").rglob("*") if p.suffix in {".py", ".j2"}}
+    pages = {f"knownbad/rule_pages/{path.name}" for path in (ROOT / "docs/rules").glob("*.md")}
     assert len(schemas) >= 4
-    assert (schemas | code | {"knownbad/py.typed"}) - inside == set()
+    assert len(pages) >= 30
+    assert (schemas | pages | code | {"knownbad/py.typed"}) - inside == set()
 
 
 def test_the_wheel_carries_nothing_but_the_package(wheel: Path) -> None:
@@ -70,6 +72,8 @@ def test_the_command_of_the_wheel_generates(installed: Path, tmp_path: Path) -> 
     assert Path(origin.stdout.strip()).is_relative_to(installed)
     version = call(sys.executable, str(installed / "bin/knownbad"), "--version", cwd=tmp_path, path=installed)
     assert version.stdout.split()[-1] == "0.1.0"
+    page = call(sys.executable, str(installed / "bin/knownbad"), "explain", "KB109", cwd=tmp_path, path=installed)
+    assert page.stdout == (ROOT / "docs/rules/KB109.md").read_text(encoding="utf-8")
 
     (tmp_path / "result.schema.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
     command = [sys.executable, "-m", "knownbad", "generate", "--schema", "result.schema.json", "--out", "out"]

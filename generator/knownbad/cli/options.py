@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_OUT = click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of one schema's files.")
 _OPTIONS = (
     click.option("--schema", metavar="FILE[#/POINTER]", help="One schema; no project needed."),
-    click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of one schema's files."),
+    _OUT,
     click.option("--contract", "names", multiple=True, metavar="NAME", help="Only this contract; may be repeated."),
     click.option(
         "--root",
@@ -40,6 +41,13 @@ def contracts(command: F) -> F:
     return command
 
 
+def schemas(command: F) -> F:
+    """The same for a command that looks at schemas alone, and so at no folder of files."""
+    for option in reversed([option for option in _OPTIONS if option is not _OUT]):
+        command = option(command)
+    return command
+
+
 def work_of(
     which: Mapping[str, Any], *, fixtures: Path | None = None, negative: Path | None = None
 ) -> tuple[Project, list[Any]]:
@@ -47,7 +55,7 @@ def work_of(
     from ..config import Entry, default_name, project
     from ..produce import single, tasks
 
-    schema, out, names = which["schema"], which["out"], which["names"]
+    schema, out, names = which["schema"], which.get("out"), which["names"]
     if out is not None and schema is None:
         raise click.UsageError("--out needs --schema")
     if schema is not None and names:

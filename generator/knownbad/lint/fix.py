@@ -1,4 +1,4 @@
-"""`--fix`: the repairs that are certain, each tried in memory before a file is touched; all files are written or none."""
+"""`--fix`: the repairs that are certain, each tried in memory first; all files are written, or none."""
 
 from __future__ import annotations
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 from ..codes.lint import INVALID
 from ..config import Project
 from ..errors import NO_VALUE, BadInput, Exit, Problem, shorten
-from ..finding import Finding, Level
+from ..finding import Finding, Findings
 from ..produce import Options, Task, load_contract
 from .look import Look, Spotted
 from .rules import spotted
@@ -18,34 +16,9 @@ from .settings import Settings, settings
 Told = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Linted:
-    """The result of a run. `unreadable`: contracts that could not be loaded, of which the rest is not known."""
-
-    root: Path
-    contracts: int
-    findings: tuple[Finding, ...]
-    unreadable: int = 0
-    fixed: tuple[str, ...] = ()
-
-    @property
-    def exit(self) -> Exit:
-        """Bad input before findings, findings before undecided."""
-        weights = {finding.weight for finding in self.findings}
-        if self.unreadable:
-            return Exit.BAD_INPUT
-        if Level.ERROR in weights:
-            return Exit.FINDINGS
-        return Exit.UNDECIDED if Level.UNDECIDED in weights else Exit.GOOD
-
-    def count(self, level: Level) -> int:
-        """How many findings have a level."""
-        return sum(finding.weight is level for finding in self.findings)
-
-
 def run(
     project: Project, work: Sequence[Task], options: Options, *, fix: bool = False, told: Told | None = None
-) -> Linted:
+) -> Findings:
     """Lint every contract. A contract that cannot be read is a finding, and the others are linted all the same.
 
     With `fix`, what is certain is repaired first.
@@ -55,8 +28,14 @@ def run(
     found, unreadable = _all(project, work, options, told)
     whole = {task.entry.name for task in work} >= {entry.name for entry in project.contracts} and bool(work)
     findings = configured.applied([one.finding for one in found], whole=whole)
-    root = work[0].root if work else project.root
-    return Linted(root, len(work), tuple(sorted(findings, key=_order)), unreadable, fixed)
+    return Findings(
+        "lint",
+        work[0].root if work else project.root,
+        tuple(sorted(findings, key=_order)),
+        contracts={task.entry.name: "" for task in work},
+        notes=tuple(f"fixed: {line}" for line in fixed),
+        said=Exit.BAD_INPUT if unreadable else None,
+    )
 
 
 def _fixed(project: Project, work: Sequence[Task], options: Options, configured: Settings) -> tuple[str, ...]:

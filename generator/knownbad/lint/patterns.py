@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -124,6 +125,10 @@ def backtracking_pattern(look: Look) -> Iterator[Spotted]:
             yield from _told(look, sub, ("patternProperties", name), name, None)
 
 
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
 def _told(look: Look, sub: Subschema, place: tuple[str, ...], pattern: str, limit: int | None) -> Iterator[Spotted]:
     found = blowup(pattern)
     if found is None:
@@ -132,11 +137,12 @@ def _told(look: Look, sub: Subschema, place: tuple[str, ...], pattern: str, limi
     length = len(found.text(1)) + len(found.pump) * (repeats - 1)
     if length > (LONGEST if limit is None else limit):
         return
-    grows = f"each {found.pump!r} more multiplies the steps by {found.factor:.3g}"
+    grows = f"each {_quoted(found.pump)} more multiplies the steps by {found.factor:.3g}"
     if found.degree:
         name = {2: "square", 3: "cube"}.get(found.degree, f"{found.degree}th power")
         grows = f"the steps grow with the {name} of the length"
     long = "very long" if found.degree else "ages"
+    how = f"{_quoted(found.prefix)}, then {_quoted(found.pump)} again and again, then {_quoted(found.end)}"
     counted = ", ".join(f"{count} for {number}" for number, count in found.seen)
     yield look.spotted(
         BACKTRACKING,
@@ -144,7 +150,7 @@ def _told(look: Look, sub: Subschema, place: tuple[str, ...], pattern: str, limi
         f"a matcher that backtracks takes {long} on a text of {length} characters: {grows}",
         *place,
         witness=found.text(min(repeats, 200 if not found.degree else 30)),
-        detail=(f"{found.prefix!r}, then {found.pump!r} again and again, then {found.end!r}", f"steps: {counted}"),
+        detail=(how, f"steps: {counted}"),
         fix="let only one of the repeats take each character",
         level=Level.WARNING if found.degree else None,
     )
