@@ -80,4 +80,4 @@ def test_the_example_of_a_page_shows_the_finding_and_the_way_out_is_clean(code: 
 def test_names_are_words_and_summaries_begin_like_sentences() -> None:
     for code in codes.every().values():
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", code.name), code.name
-        assert re.fullmatch(r"[A-Z].*[^.]", code.summary), code.summary
+        assert re.fullmatch(r"[A-Z].+", code.summary), code.summary
