@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from knownbad.cli import main
 from knownbad.oracle import Oracle
 from knownbad.replay.infer import GUESS, infer, unlike
 from knownbad.varied import contract_of
@@ -139,3 +141,47 @@ def test_what_comes_out_passes_our_lint(replies: list[Any], tmp_path: Path) -> N
     contract = contract_of(schema_of(*replies))
     entry = Entry("inferred", "inferred.schema.json", direction="output", strict=True)
     assert lint(None, contract, entry) == []
+
+
+# ---- the command
+
+
+def invoke(*arguments: str) -> Any:
+    return CliRunner().invoke(main, ["infer", *arguments], catch_exceptions=False)
+
+
+def put(folder: Path, name: str, value: Any) -> str:
+    (folder / name).write_text(json.dumps(value), encoding="utf-8")
+    return str(folder / name)
+
+
+def test_the_schema_is_printed_and_what_is_to_review_is_counted(tmp_path: Path) -> None:
+    done = invoke(put(tmp_path, "a.json", FIRST), put(tmp_path, "b.json", SECOND))
+    assert accepts(json.loads(done.stdout), FIRST)
+    assert (
+        done.stderr
+        == f"{len({place for place, _ in infer([FIRST, SECOND]).guesses})} places to review, each with a `$comment`\n"
+    )
+
+
+def test_a_part_of_a_reply_and_the_response_of_a_fixture_are_replies(tmp_path: Path) -> None:
+    fixture = {"fixture": "a", "request": {}, "response": FIRST}
+    part = invoke(put(tmp_path, "a.json", {"x": [FIRST]}) + "#/x/0")
+    whole = invoke(put(tmp_path, "a.json", fixture))
+    assert part.stdout == whole.stdout
+
+
+def test_a_file_that_is_there_is_not_replaced_unless_asked(tmp_path: Path) -> None:
+    out = tmp_path / "out.schema.json"
+    out.write_text("mine", encoding="utf-8")
+    reply = put(tmp_path, "a.json", FIRST)
+    assert invoke(reply, "--out", str(out)).exit_code == 2
+    assert out.read_text(encoding="utf-8") == "mine"
+    assert invoke(reply, "--out", str(out), "--force").exit_code == 0
+    assert accepts(json.loads(out.read_text(encoding="utf-8")), FIRST)
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
+
+
+def test_every_reply_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    done = invoke(str(tmp_path / "gone.json"), put(tmp_path, "a.json", FIRST) + "#/nothing")
+    assert (done.exit_code, done.stderr.count("error:")) == (2, 2)

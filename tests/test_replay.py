@@ -296,7 +296,7 @@ def test_two_answers_to_one_request_are_told(root: Path, tmp_path: Path) -> None
     result = run(root, live=True, codes=("PAYMENT_DECLINED",))
     assert causes(result) == {"PAYMENT_DECLINED": Cause.NONDETERMINISTIC}
     (finding,) = result.every_finding
-    assert finding.location == "/error/retryable"
+    assert finding.location == "/response/error/retryable"
     assert result.exit == Exit.FINDINGS
 
 
@@ -430,6 +430,18 @@ def test_one_message_shows_all_three_assertions_with_the_reply(root: Path, monke
 def test_live_may_be_asked_for_by_the_environment(root: Path) -> None:
     done = CliRunner().invoke(main, ["replay", "--root", str(root), "--repeat", "1"], env={"KNOWNBAD_LIVE": "1"})
     assert "through command" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["junit", "github", "sarif", "gitlab"])
+def test_the_findings_are_told_in_every_format_of_findings(
+    root: Path, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXAMPLE_FAULT", "declined-as-transient")
+    out = tmp_path / "out" / form
+    done = invoke("replay", "--root", str(root), "--format", form, "--report", f"{form}={out}")
+    assert done.exit_code == 1
+    assert "KB322" in done.stdout
+    assert out.read_text(encoding="utf-8") == done.stdout
 
 
 def test_a_credential_in_a_reply_is_not_shown(root: Path, tmp_path: Path) -> None:

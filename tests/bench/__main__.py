@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from . import mutation, runs, scale
+from . import mutation, replays, runs, scale
 
 scale.main([])
 runs.main([])
 mutation.main([])
+replays.main([])

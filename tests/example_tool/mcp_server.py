@@ -55,6 +55,7 @@ def http() -> None:
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
+        free.listen()
         port = free.getsockname()[1]
         print(f"http://127.0.0.1:{port}/mcp", flush=True)
         config = uvicorn.Config(server.streamable_http_app(), log_level="error")

@@ -14,6 +14,7 @@ from .. import __version__
 from ..errors import BadInput, Exit
 from .compare import compare
 from .explain import explain
+from .infer import infer
 from .lint import lint
 from .mutate import mutate
 from .options import contracts, dialect_named, whole, work_of
@@ -122,6 +123,7 @@ main.add_command(mutate)
 main.add_command(replay)
 main.add_command(can_deploy)
 main.add_command(compare)
+main.add_command(infer)
 main.add_command(lint)
 main.add_command(explain)
 main.add_command(suite)

@@ -22,6 +22,7 @@ _live = click.option(
     envvar="KNOWNBAD_LIVE",
     help="Leave this process: call the running tool. Or KNOWNBAD_LIVE=1.",
 )
+_FORMATS = ("text", "json", "junit", "github", "sarif", "gitlab")
 _adapters = click.Choice(["callable", "command", "http", "mcp"])
 
 
@@ -37,7 +38,10 @@ _adapters = click.Choice(["callable", "command", "http", "mcp"])
 @click.option("--repeat", type=click.IntRange(1), help="How often each request is sent; 2 unless configured.")
 @click.option("--record", is_flag=True, help="Write which build passed which fixtures into verifications/.")
 @click.option("--build", metavar="NAME", help="What --record calls the build; the commit.")
-@_format
+@click.option("--format", "format_", type=click.Choice(_FORMATS), default="text", help="Of the report.")
+@click.option(
+    "--report", "reports", multiple=True, metavar="FORMAT=FILE", help="One more report, into a file; may be repeated."
+)
 def replay(
     root: Path | None,
     live: bool,
@@ -51,6 +55,7 @@ def replay(
     record: bool,
     build: str | None,
     format_: str,
+    reports: tuple[str, ...],
 ) -> None:
     """Send every error fixture through the tool: does it still fail as documented?"""
     from ..config import project
@@ -60,7 +65,9 @@ def replay(
     from ..replay.run import ReplayOptions
     from ..replay.run import replay as run
     from ..report import replays
+    from ..report.findings import parse
 
+    extra = [parse(text) for text in reports]
     if build is not None and not record:
         raise click.UsageError("--build goes with --record")
     planned = plan(project((root or Path.cwd()).resolve()))
@@ -70,12 +77,7 @@ def replay(
         result = run(planned, options)
     if record:
         result = recorded(planned, result, build)
-    masking = planned.settings.masking
-    if format_ == "json":
-        sys.stdout.write(replays.json_text(result, masking))
-    else:
-        replays.text(result, masking, sys.stdout)
-    sys.stdout.flush()
+    replays.tell(result, planned.settings.masking, format_, extra, sys.stdout)
     sys.exit(Exit(result.exit))
 
 

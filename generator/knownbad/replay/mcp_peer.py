@@ -75,7 +75,7 @@ class Peer:
 
     def call(self, request: Mapping[str, Any]) -> Answer:
         """Call the tool once; a connection that broke is left."""
-        self.wire.asked, self.wire.pieces, self.wire.too_large = None, [], False
+        self.wire.clear()
         failed: BaseException | None = None
         try:
             if self._client is None:
@@ -141,7 +141,7 @@ class Peer:
     def _trouble(self, failed: BaseException | None, unread: bytes, piece: Any) -> Trouble:
         import httpx2
 
-        failed = _innermost(failed)
+        failed = _innermost(failed) if self.wire.failed is None else self.wire.failed
         where = self.at.url or self.at.run[0]
         said = f": {failed}" if failed is not None and str(failed) else ""
         if isinstance(failed, httpx2.ConnectError | httpx2.UnsupportedProtocol | httpx2.InvalidURL):

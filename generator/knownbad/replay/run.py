@@ -21,7 +21,7 @@ from .carriers import Reply, differences, read
 from .outcome import Replayed, Run
 from .plan import Kept, Plan, twins
 from .settings import IN_PROCESS, LIVE
-from .told import SHOWN, parts, shown_at, told, why
+from .told import SHOWN, in_file, parts, shown_at, told, why
 from .which import Seen, which
 
 
@@ -166,7 +166,13 @@ class _Asking:
             level = Level.WARNING if alike else None
             return [
                 Finding(
-                    NONDETERMINISTIC, message, kept.file, apart[0] or None, subject=kept.case.name, fix=fix, level=level
+                    NONDETERMINISTIC,
+                    message,
+                    kept.file,
+                    in_file(apart[0]),
+                    subject=kept.case.name,
+                    fix=fix,
+                    level=level,
                 )
             ]
         return []

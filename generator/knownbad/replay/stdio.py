@@ -151,7 +151,11 @@ async def connected(url: str, headers: Mapping[str, str], timeout: float, wire: 
         async def handle_async_request(self, request: Any) -> Any:
             request.headers["accept-encoding"] = "identity"
             asked = wire.sent(request.content) if request.method == "POST" else None
-            response = await super().handle_async_request(request)
+            try:
+                response = await super().handle_async_request(request)
+            except httpx2.TransportError as error:
+                wire.failed = error
+                raise
             kind = response.headers.get("content-type", "")
             piece = wire.piece(status=response.status_code, content_type=kind, asked=asked)
             response.stream = Kept(response.stream, piece)

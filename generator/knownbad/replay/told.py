@@ -78,16 +78,21 @@ def told(kept: Kept, reply: Reply, judged: Judged, plan: Plan) -> Iterator[Findi
         if assertion.verdict is Verdict.FAIL and reply.copies:
             cost = f"; {judged.cost}" if assertion.name == "retryable" and judged.cost else ""
             message = f"{case.name}: {_said(assertion)}{cost}"
-            yield finding(_ASSERTED[assertion.name], message, location=assertion.location)
+            yield finding(_ASSERTED[assertion.name], message, location=in_file(assertion.location))
         elif assertion.verdict is Verdict.UNDECIDED:
             message = f"{case.name}: {assertion.name} is undecided: {assertion.message}"
             yield finding(_ASSERTED[assertion.name], message, level=Level.UNDECIDED)
     for trouble in reply.troubles:
         yield finding(trouble.code, f"{case.name}: {trouble.message}", fix=trouble.fix)
     for other in judged.findings:
-        yield replace(other, file=kept.file)
+        yield replace(other, file=kept.file, location=in_file(other.location))
     if reply.copies:
         yield from _beside(kept, reply, judged, plan)
+
+
+def in_file(location: str | None) -> str | None:
+    """A place in the envelope as a place in the file of a fixture."""
+    return None if location is None else "/response" + location
 
 
 def _said(assertion: Assertion) -> str:
@@ -116,7 +121,7 @@ def _beside(kept: Kept, reply: Reply, judged: Judged, plan: Plan) -> Iterator[Fi
             continue
         message = f"{case.name}: {place} is {_word(now)}, the fixture has {_word(before)}"
         fix = "record it anew, or name it in `volatile` of [replay]"
-        yield finding(REPLY_DIFFERS, message, location=place, fix=fix)
+        yield finding(REPLY_DIFFERS, message, location=in_file(place), fix=fix)
 
 
 def _invented(plan: Plan, case: Case) -> list[str]:

@@ -48,6 +48,12 @@ class Wire:
     asked: Any = None
     pieces: list[Piece] = field(default_factory=list)
     too_large: bool = False
+    failed: Exception | None = None
+    """What kept the last message from getting there, where a client would say less."""
+
+    def clear(self) -> None:
+        """Forget what came."""
+        self.asked, self.pieces, self.too_large, self.failed = None, [], False, None
 
     def sent(self, message: bytes | str) -> Any:
         """Note a message that goes out. Returns the identity of a call, None for other messages."""
@@ -57,7 +63,8 @@ class Wire:
             return None
         if not isinstance(found, dict) or found.get("method") != CALL:
             return None
-        self.asked, self.pieces, self.too_large = found.get("id"), [], False
+        self.clear()
+        self.asked = found.get("id")
         return self.asked
 
     def piece(self, **about: Any) -> Piece:

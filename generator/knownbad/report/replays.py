@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from .. import __version__
 from ..errors import NO_VALUE, Exit
-from ..finding import Finding, Level
+from ..finding import Finding, Findings, Level
 from ..layout import relative
 from ..replay.which import Cause
 
@@ -19,6 +20,35 @@ if TYPE_CHECKING:
     from ..replay.verification import Deployable
 
 _MARKS = {Exit.GOOD: "good", Exit.FINDINGS: "failed", Exit.UNDECIDED: "undecided", Exit.UNREACHABLE: "unreachable"}
+
+
+def tell(run: Run, masking: Masking, format_: str, extra: Sequence[tuple[str, Path]], stream: TextIO) -> None:
+    """Write the report in a format, and more of them into files; those of findings are what every command has."""
+    import io
+
+    from . import findings
+
+    def write(name: str, to: TextIO) -> None:
+        if name == "text":
+            text(run, masking, to)
+        elif name == "json":
+            to.write(json_text(run, masking))
+        else:
+            findings.tell(_found(run, masking), name, (), to)
+
+    for name, file in extra:
+        held = io.StringIO()
+        write(name, held)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(held.getvalue(), encoding="utf-8", newline="\n")
+    write(format_, stream)
+    stream.flush()
+
+
+def _found(run: Run, masking: Masking) -> Findings:
+    """The findings alone."""
+    found = tuple(replace(f, message=masking.text(f.message)) for f in run.every_finding)
+    return Findings("replay", run.root, found, said=run.exit)
 
 
 def text(run: Run, masking: Masking, stream: TextIO) -> None:
