@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .config import Project
 from .errors import BadInput, Problem
+from .finding import Finding
 from .layout import relative
 
 if TYPE_CHECKING:
@@ -68,6 +69,17 @@ def refuse_foreign(planned: Sequence[Planned], root: Path) -> None:
                 problems.append(Problem(message, relative(path, root), fix="move it"))
     if problems:
         raise BadInput(problems)
+
+
+def doubtful(project: Project) -> list[Finding]:
+    """What is doubtful in the catalogue by itself; empty where the project has none. Raises BadInput."""
+    if not configured(project):
+        return []
+    from .catalogue.lints import lints
+    from .catalogue.reading import catalogue_of
+
+    catalogue = catalogue_of(project)
+    return [] if catalogue is None else list(lints(catalogue))
 
 
 def checked(project: Project) -> Checked | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from .finding import Finding, Level
 from .report.error_fixtures import text
 
 if TYPE_CHECKING:
+    from .replay.outcome import Run
     from .twins.check import ToolCheck
     from .twins.plan import Room
 
@@ -31,6 +33,7 @@ class ErrorSuite:
         self.room: Room = found
         self._check: ToolCheck = ToolCheck(found, tool)
         self._fixtures = {file.path.name: file for file in self._check.disk.of(True)}
+        self._runs: dict[bool, Run | str] = {}
         self._twins = {file.path.name: file for file in self._check.disk.of(False)}
 
     @property
@@ -75,6 +78,57 @@ class ErrorSuite:
         """A known-bad twin fails the assertion that its row names, and no other."""
         __tracebackhide__ = True
         _none(self._check.judged(self._twins[file]))
+
+    def check_reply(self, name: str, *, live: bool = False) -> None:
+        """The tool answers the fixture's request as documented: in process, or as it runs.
+
+        Skips where the config names no way to the tool, and where leaving the process was not allowed.
+        """
+        __tracebackhide__ = True
+        import pytest
+
+        run = self._run(live)
+        if isinstance(run, str):
+            pytest.skip(run)
+        mine = tuple(one for one in run.replayed if one.kept.case.name == name)
+        if not mine:
+            pytest.skip("the class does not belong to this environment")
+        wrong = tuple(one for one in mine if one.held.outcome != "passed")
+        if wrong:
+            raise AssertionError(self._message(replace(run, replayed=wrong)))
+
+    def _message(self, run: Run) -> str:
+        from io import StringIO
+
+        from .replay.plan import plan
+        from .report.replays import text as message
+
+        stream = StringIO()
+        message(run, plan(self.room.project).settings.masking, stream)
+        return stream.getvalue().rstrip()
+
+    def _run(self, live: bool) -> Run | str:
+        """One replay of all fixtures of the tool, or why there is none."""
+        if live not in self._runs:
+            self._runs[live] = self._replayed(live)
+        return self._runs[live]
+
+    def _replayed(self, live: bool) -> Run | str:
+        import os
+
+        from .replay.plan import plan
+        from .replay.run import ReplayOptions, replay
+
+        project = self.room.project
+        if live and os.environ.get("KNOWNBAD_LIVE", "") in ("", "0"):
+            return "leaves this process: set KNOWNBAD_LIVE=1"
+        if "replay" not in project.sections:
+            return "no way to the tool is configured: [replay]"
+        wanted = plan(project)
+        kinds = wanted.settings.kinds(self.tool, wanted.settings.environment)
+        if not [kind for kind in kinds if (kind != "callable") is live]:
+            return "no way of this kind to the tool is configured: [replay]"
+        return replay(wanted, ReplayOptions(live=live, tools=(self.tool,)))
 
 
 def _none(findings: Iterable[Finding]) -> None:

@@ -13,6 +13,7 @@ import click
 from .. import __version__
 from ..errors import BadInput, Exit
 from .compare import compare
+from .errors import errors
 from .explain import explain
 from .infer import infer
 from .lint import lint
@@ -120,6 +121,7 @@ def verify(format_: str, **which: Any) -> None:
 
 
 main.add_command(mutate)
+main.add_command(errors)
 main.add_command(replay)
 main.add_command(can_deploy)
 main.add_command(compare)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from ..errors import Exit
-from .options import dialect_named, schemas, work_of
+from .options import dialect_named, schemas, whole, work_of
 
 _FORMATS = ("text", "json", "junit", "github", "sarif", "gitlab")
 
@@ -31,6 +31,6 @@ def lint(fix: bool, format_: str, reports: tuple[str, ...], **which: Any) -> Non
     if not work:
         click.echo("no contracts: put schemas into the schema folder, or pass --schema", err=True)
     options = Options(unresolved=which["unresolved"], dialect=dialect_named(which["dialect"]), formats=which["formats"])
-    result = run(project, work, options, fix=fix)
+    result = run(project, work, options, fix=fix, errors=whole(which))
     findings.tell(result, format_, extra, sys.stdout)
     sys.exit(Exit(result.exit))

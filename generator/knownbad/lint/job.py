@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..codes.lint import INVALID
 from ..config import Project
+from ..error_fixtures import doubtful
 from ..errors import NO_VALUE, BadInput, Exit, Problem, shorten
 from ..finding import Finding, Findings
 from ..produce import Options, Task, load_contract
@@ -17,17 +18,24 @@ Told = Callable[[str, int, int], None]
 
 
 def run(
-    project: Project, work: Sequence[Task], options: Options, *, fix: bool = False, told: Told | None = None
+    project: Project,
+    work: Sequence[Task],
+    options: Options,
+    *,
+    fix: bool = False,
+    told: Told | None = None,
+    errors: bool = False,
 ) -> Findings:
     """Lint every contract. A contract that cannot be read is a finding, and the others are linted all the same.
 
-    With `fix`, what is certain is repaired first.
+    With `fix`, what is certain is repaired first. `errors`: the catalogue of error classes is looked at, too.
     """
     configured = settings(project)
     fixed = _fixed(project, work, options, configured) if fix else ()
     found, unreadable = _all(project, work, options, told)
     whole = {task.entry.name for task in work} >= {entry.name for entry in project.contracts} and bool(work)
-    findings = configured.applied([one.finding for one in found], whole=whole)
+    doubts = doubtful(project) if errors else []
+    findings = configured.applied([*(one.finding for one in found), *doubts], whole=whole)
     return Findings(
         "lint",
         work[0].root if work else project.root,

@@ -21,6 +21,6 @@ def render(room: Room, planned: Planned) -> bytes:
     context = {
         "tool": planned.tool,
         "root": relative(project.root, here),
-        "catalogue": room.catalogue.file,
+        "replay": "replay" in project.sections,
     }
     return rendered(project.templates, ERRORS_TEMPLATE, context).encode()

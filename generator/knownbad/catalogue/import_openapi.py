@@ -1,0 +1,186 @@
+"""The errors of an OpenAPI document: what the responses of 400 and above, and `default`, say by example and schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..errors import NO_VALUE
+from ..pointers import get
+from .importing import CODE, MESSAGE, OPENAPI, RETRYABLE, Imported, first, merged, sentence
+
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
+_IDEMPOTENT = ("get", "put", "delete", "options", "head", "trace", "query")
+"""By RFC 9110, 9.2.2. What another method does twice is for the API to say."""
+_DEEP = 12
+
+
+def rows(document: Mapping[str, Any], name: str) -> Imported:
+    """A class for each code that a response names. A response that names none is told in a note."""
+    notes: list[str] = []
+    found = merged(_of(document, notes), notes)
+    tools = tuple(dict.fromkeys(tool for row in found for tool in row["tools"]))
+    return Imported(OPENAPI, tuple(found), tools, tuple(notes))
+
+
+def _of(document: Mapping[str, Any], notes: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    paths = document.get("paths")
+    for path, item in paths.items() if isinstance(paths, dict) else ():
+        item = _resolved(document, item)
+        for method in _METHODS:
+            operation = item.get(method) if isinstance(item, dict) else None
+            if not isinstance(operation, dict):
+                continue
+            tool = _tool(operation, method, path)
+            responses = operation.get("responses")
+            for status, response in responses.items() if isinstance(responses, dict) else ():
+                if not re.fullmatch(r"[45](\d\d|XX)|default", str(status)):
+                    continue
+                named = False
+                for row in _rows(document, str(status), _resolved(document, response)):
+                    named = True
+                    if method in _IDEMPOTENT:
+                        row["idempotent"] = True
+                    yield tool, row
+                if not named:
+                    notes.append(f"{method.upper()} {path}: the response {status} names no code")
+
+
+def _tool(operation: Mapping[str, Any], method: str, path: str) -> str:
+    given = operation.get("operationId")
+    text = given if isinstance(given, str) and given else f"{method}-{path.strip('/')}"
+    return re.sub(r"[^A-Za-z0-9_.:/-]+", "-", text).strip("-./:") or method
+
+
+def _rows(document: Mapping[str, Any], status: str, response: Any) -> Iterator[dict[str, Any]]:
+    """The classes of one response: by its examples first, then by what its schema names."""
+    if not isinstance(response, dict):
+        return
+    about: dict[str, Any] = {"status": int(status)} if status.isdigit() else {}
+    message = sentence(response.get("description"))
+    flag = first(response, ["x-" + key for key in RETRYABLE])
+    known: dict[Any, dict[str, Any]] = {}
+    for schema, examples in _bodies(document, response):
+        for example in examples:
+            code = _code(example)
+            if code is not None and code not in known:
+                known[code] = {"code": code, **_said(example), **about}
+        for code, extra in _named(document, schema):
+            known.setdefault(code, {"code": code, **extra, **about})
+    for row in known.values():
+        if isinstance(flag, bool):
+            row.setdefault("retryable", flag)
+        if message:
+            row.setdefault("message", message)
+        yield row
+
+
+def _bodies(document: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """The schema and the examples of each media type; Swagger 2.0 has one schema and examples by media type."""
+    content = response.get("content")
+    if isinstance(content, dict):
+        for media in content.values():
+            if isinstance(media, dict):
+                schema = _resolved(document, media.get("schema"))
+                yield schema, [*_examples(document, media), *_schema_examples(schema)]
+        return
+    schema = _resolved(document, response.get("schema"))
+    examples = response.get("examples")
+    yield schema, [*(examples.values() if isinstance(examples, dict) else ()), *_schema_examples(schema)]
+
+
+def _examples(document: Mapping[str, Any], media: Mapping[str, Any]) -> Iterator[Any]:
+    if "example" in media:
+        yield media["example"]
+    named = media.get("examples")
+    for example in named.values() if isinstance(named, dict) else ():
+        example = _resolved(document, example)
+        if isinstance(example, dict) and "value" in example:
+            yield example["value"]
+
+
+def _schema_examples(schema: Any) -> Iterator[Any]:
+    if isinstance(schema, dict):
+        if "example" in schema:
+            yield schema["example"]
+        yield from schema["examples"] if isinstance(schema.get("examples"), list) else ()
+
+
+def _holders(body: Any) -> Iterator[Mapping[str, Any]]:
+    """The objects of a body that may hold a code, the innermost of the usual wrappers first."""
+    if isinstance(body, dict):
+        for wrapper in ("error", "errors", "detail"):
+            inner = body.get(wrapper)
+            inner = inner[0] if isinstance(inner, list) and inner else inner
+            if isinstance(inner, dict):
+                yield inner
+        yield body
+
+
+def _code(body: Any) -> Any:
+    for holder in _holders(body):
+        code = first(holder, CODE)
+        if isinstance(code, str) and code and code != "about:blank" or isinstance(code, int) and code is not True:
+            return code
+    return None
+
+
+def _said(body: Any) -> dict[str, Any]:
+    """The flag and the message of an example."""
+    said: dict[str, Any] = {}
+    for holder in _holders(body):
+        flag, message = first(holder, RETRYABLE), first(holder, ("message", "detail", *MESSAGE))
+        if isinstance(flag, bool):
+            said.setdefault("retryable", flag)
+        if isinstance(message, str) and message.strip():
+            said.setdefault("message", " ".join(message.split()))
+    return said
+
+
+def _named(document: Mapping[str, Any], schema: Any, deep: int = 0) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """The codes that a schema lists, with the flag that stands as a constant beside them."""
+    schema = _resolved(document, schema)
+    if not isinstance(schema, dict) or deep > _DEEP:
+        return
+    for key in ("oneOf", "anyOf", "allOf"):
+        for branch in schema[key] if isinstance(schema.get(key), list) else ():
+            yield from _named(document, branch, deep + 1)
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return
+    for wrapper in ("error", "errors"):
+        yield from _named(document, properties.get(wrapper), deep + 1)
+    if "items" in schema:
+        yield from _named(document, schema["items"], deep + 1)
+    flags = _values(document, first(properties, RETRYABLE))
+    flag = {"retryable": flags[0]} if len(flags) == 1 and isinstance(flags[0], bool) else {}
+    for key in CODE:
+        codes = [c for c in _values(document, properties.get(key)) if isinstance(c, (str, int)) and c not in ("", True)]
+        if codes:
+            for code in codes:
+                yield code, dict(flag)
+            return
+
+
+def _values(document: Mapping[str, Any], schema: Any) -> list[Any]:
+    schema = _resolved(document, schema)
+    if not isinstance(schema, dict):
+        return []
+    if "const" in schema:
+        return [schema["const"]]
+    return list(schema["enum"]) if isinstance(schema.get("enum"), list) else []
+
+
+def _resolved(document: Mapping[str, Any], value: Any) -> Any:
+    """What a local reference leads to; a reference to another file is left alone."""
+    for _ in range(_DEEP):
+        if not isinstance(value, dict) or not isinstance(value.get("$ref"), str):
+            return value
+        try:
+            value = get(document, value["$ref"].removeprefix("#")) if value["$ref"].startswith("#/") else NO_VALUE
+        except LookupError:
+            return None
+        if value is NO_VALUE:
+            return None
+    return None
