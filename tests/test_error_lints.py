@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from error_projects import catalogue
+from error_projects import catalogue, project_in, run
 from knownbad.catalogue.lints import disagreement, lints
 from knownbad.catalogue.reading import built
 from knownbad.finding import Level
@@ -73,3 +74,12 @@ def test_what_a_service_says_otherwise_is_looked_at_for_itself() -> None:
 def test_open_details_are_told(details: Any, open_: bool) -> None:
     found = codes({"code": "A", "retryable": False, "details": details})
     assert found == ([("KB310", "/error/0/details")] if open_ else [])
+
+
+def test_lint_tells_them_beside_what_is_wrong_with_the_schemas(tmp_path: Path) -> None:
+    project_in(tmp_path, catalogue({"code": "A", "status": 503, "retryable": True}))
+    result = run(tmp_path, "lint")
+    assert result.exit_code == 0, result.output
+    assert "KB309" in result.stdout
+    (tmp_path / "knownbad.toml").write_text('[lint.levels]\nKB309 = "error"\n', encoding="utf-8")
+    assert run(tmp_path, "lint").exit_code == 1

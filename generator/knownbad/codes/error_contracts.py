@@ -26,3 +26,6 @@ HINT = Code("KB321", "hint-differs", "The hint is not exactly the documented one
 RETRYABLE = Code("KB322", "retry-flag-differs", "The retry flag is not the documented boolean")
 OTHER_CODE = Code("KB323", "other-code", "The envelope names another error class")
 LEAK = Code("KB324", "leaked-internal", "The envelope shows how the tool is built")
+
+DOUBTS = (TABLES_DISAGREE, WITHOUT_KEY, OPEN_DETAILS)
+"""What `lint` tells of a catalogue."""

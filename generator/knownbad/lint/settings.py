@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from .. import codes
+from ..codes.error_contracts import DOUBTS
 from ..codes.lint import IGNORE_EXPIRED, IGNORE_UNUSED
 from ..config import Project
 from ..errors import BadInput, Problem
@@ -161,17 +162,18 @@ def _check_ignore(entry: Any, file: str, place: str) -> Iterator[Problem]:
 
 
 def _unknown(name: str, file: str, place: str) -> Problem:
-    near = nearest(name, [code for code in codes.every().values() if code.code.startswith("KB1")])
+    near = nearest(name, _rules())
     return Problem("there is no such rule", file, place, name, f"{near.code} {near.name}?" if near else None)
 
 
 def rule_named(name: Any) -> Code | None:
     """The code of lint that is called so, by number or name."""
-    for code in codes.every().values():
-        if (
-            code.code.startswith("KB1")
-            and isinstance(name, str)
-            and name.strip().lower() in (code.code.lower(), code.name)
-        ):
-            return code
-    return None
+    named = (
+        code for code in _rules() if isinstance(name, str) and name.strip().lower() in (code.code.lower(), code.name)
+    )
+    return next(named, None)
+
+
+def _rules() -> list[Code]:
+    """Every code that lint may tell: its own, and those of catalogues of errors."""
+    return [code for code in codes.every().values() if code.code.startswith("KB1") or code in DOUBTS]
