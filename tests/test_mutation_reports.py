@@ -545,16 +545,23 @@ def test_a_test_case_stands_for_a_mutant_and_tells_what_became_of_it() -> None:
 
 def test_a_failure_holds_the_edit_and_the_witness() -> None:
     failure = suite_of(ALL)[1][0]
-    assert failure.get("message") == "missing: a negative fixture without `paid`"
+    assert failure.get("message") == "KB501: missing: a negative fixture without `paid`"
     assert failure.text is not None
     assert '-  "required": ["id", "paid"],\n+  "required": ["id"],' in failure.text
     assert '{"id": "a"}' in failure.text
 
 
+def test_what_there_is_to_act_on_has_its_code() -> None:
+    results = json.loads(printed(ALL, "json"))["contracts"][0]["results"]
+    told = {(result["state"], result["code"]) for result in results}
+    assert {("survived", "KB501"), ("undecided", "KB502"), ("killed", None), ("ignored", None)} < told
+    assert {state for state, code in told if code == "KB503"} == {"equivalent", "unreachable"}
+
+
 def test_a_skipped_test_case_says_why() -> None:
     messages = [case[0].get("message") for case in suite_of(ALL) if [child.tag for child in case] == ["skipped"]]
     assert "ignored: see issue 12" in messages
-    assert "equivalent: this keyword changes nothing: the algebra leaves nothing over" in messages
+    assert "equivalent: KB503: this keyword changes nothing: the algebra leaves nothing over" in messages
 
 
 def test_a_wrong_fixture_is_an_error() -> None:
@@ -577,11 +584,11 @@ def test_survivors_are_errors_undecided_ones_warnings_and_dead_keywords_notices(
     heads = [line.split("::")[1] for line in printed(ALL, "github").splitlines()]
     file = "file=schemas/pay.schema.json"
     assert heads == [
-        f"error {file},line=5,title=required.remove[paid] survived",
-        f"error {file},line=9,title=type.add[null] survived",
-        f"warning {file},line=8,title=minLength.lower undecided",
-        f"notice {file},line=2,title=type.drop changes nothing",
-        f"notice {file},line=8,title=properties.open[id] changes nothing",
+        f"error {file},line=5,title=KB501 required.remove[paid] survived",
+        f"error {file},line=9,title=KB501 type.add[null] survived",
+        f"warning {file},line=8,title=KB502 minLength.lower undecided",
+        f"notice {file},line=2,title=KB503 type.drop changes nothing",
+        f"notice {file},line=8,title=KB503 properties.open[id] changes nothing",
         "error title=knownbad mutate",
     ]
 

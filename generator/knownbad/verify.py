@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import documents
+from .codes import corpus as codes
 from .corpus import GENERATED
 from .errors import BadInput, Exit, shorten
-from .finding import Level
+from .finding import Code, Level
 from .journal import sha256
 from .layout import CORPUS, Layout, relative
 from .pointers import get
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 WRONG, REASON, FILES, PATCH, STALE, UNDECIDED = "verdict", "reason", "files", "patch", "stale", "undecided"
 """The kinds of findings. Only `undecided` is nothing wrong: the validators give no common verdict."""
+_CODES = {
+    WRONG: codes.VERDICT, REASON: codes.REASON, FILES: codes.FILES, PATCH: codes.PATCH, STALE: codes.STALE,
+    UNDECIDED: codes.UNDECIDED,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,11 @@ class Finding:
     file: Path
     message: str
     location: str | None = None
+
+    @property
+    def code(self) -> Code:
+        """The code of its kind."""
+        return _CODES[self.kind]
 
 
 @dataclass(frozen=True, slots=True)

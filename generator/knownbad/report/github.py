@@ -33,7 +33,9 @@ def _commands(checked: Checked) -> Iterator[str]:
             if mutant.state == state or state is None and dead(mutant):
                 line = sources.line(mutant)
                 place = {"file": sources.of(mutant).file, **({"line": str(line)} if line else {})}
-                title = f"{mutant.operator} changes nothing" if state is None else f"{mutant.operator} {state}"
+                code = shown.code(mutant)
+                said = f"{mutant.operator} changes nothing" if state is None else f"{mutant.operator} {state}"
+                title = f"{code.code} {said}" if code else said
                 yield command(kind, _message(mutant), **place, title=title)
     kind = {Exit.GOOD: "notice", Exit.UNDECIDED: "warning"}.get(checked.exit, "error")
     yield command(kind, shown.verdict(checked.exit, checked.score, checked.fail_under), title="knownbad mutate")

@@ -43,13 +43,19 @@ def _case(check: Check, mutant: Mutant, sources: Sources) -> ET.Element:
     if line is not None:
         case.set("line", str(line))
     if mutant.state == SURVIVED:
-        outcome(case, "failure", SURVIVED, f"missing: {shown.needed(mutant)}", _body(mutant, sources))
+        outcome(case, "failure", SURVIVED, f"{_code(mutant)}missing: {shown.needed(mutant)}", _body(mutant, sources))
     elif mutant.state == UNDECIDED:
-        outcome(case, "error", UNDECIDED, mutant.reason or "no reason given", _body(mutant, sources))
+        reason = f"{_code(mutant)}{mutant.reason or 'no reason given'}"
+        outcome(case, "error", UNDECIDED, reason, _body(mutant, sources))
     elif mutant.state != KILLED:
-        reason = shown.finding(mutant) if dead(mutant) else mutant.reason
-        ET.SubElement(case, "skipped", message=clean(f"{mutant.state}: {reason or 'no reason given'}"))
+        why = _code(mutant) + shown.finding(mutant) if dead(mutant) else mutant.reason
+        ET.SubElement(case, "skipped", message=clean(f"{mutant.state}: {why or 'no reason given'}"))
     return case
+
+
+def _code(mutant: Mutant) -> str:
+    code = shown.code(mutant)
+    return f"{code.code}: " if code else ""
 
 
 def _body(mutant: Mutant, sources: Sources) -> str:

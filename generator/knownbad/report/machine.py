@@ -81,6 +81,7 @@ def verified(result: Verified) -> str:
             "findings": [
                 {
                     "kind": finding.kind,
+                    "code": finding.code.code,
                     "contract": finding.contract,
                     "file": relative(finding.file, result.root),
                     "message": finding.message,

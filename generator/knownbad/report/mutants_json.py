@@ -68,6 +68,7 @@ def _result(mutant: Mutant, sources: Sources) -> dict[str, Any]:
         "expected": mutant.expected,
         "observed": mutant.observed,
         "state": mutant.state,
+        "code": code.code if (code := shown.code(mutant)) else None,
         "killedBy": list(mutant.killed_by),
         "reason": mutant.reason,
         "accepted": mutant.accepted,

@@ -90,7 +90,12 @@ def _result(check: Check, sources: Sources, mutant: Mutant, rules: dict[str, int
             }
         ],
         "partialFingerprints": parts.fingerprints("knownbadMutant/v1", digest),
-        "properties": {"contract": check.contract, "state": mutant.state, "operator": mutant.operator},
+        "properties": {
+            "contract": check.contract,
+            "state": mutant.state,
+            "operator": mutant.operator,
+            "code": code.code if (code := shown.code(mutant)) else None,
+        },
     }
 
 

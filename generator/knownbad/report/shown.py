@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from math import floor
 from typing import Any
 
+from ..codes import mutants as codes
 from ..errors import NO_VALUE, Exit
+from ..finding import Code
 from ..mutants import EQUIVALENT, IGNORED, INVALID, KILLED, STATES, SURVIVED, UNDECIDED, UNREACHABLE, Check, Mutant
-from .sources import member
+from .sources import dead, member
 
 _text = json.JSONEncoder(ensure_ascii=False).encode
 COUNTED = (KILLED, SURVIVED, UNDECIDED)
@@ -104,6 +106,15 @@ def verdicts(mutant: Mutant) -> str:
 def has_witness(mutant: Mutant) -> bool:
     """Whether an instance that would kill it is known (`null` is one)."""
     return mutant.witness is not NO_VALUE
+
+
+def code(mutant: Mutant) -> Code | None:
+    """The code of what a mutant tells; None where there is nothing to act on."""
+    if mutant.state == SURVIVED:
+        return codes.SURVIVOR
+    if mutant.state == UNDECIDED:
+        return codes.UNDECIDED
+    return codes.DEAD if dead(mutant) else None
 
 
 def finding(mutant: Mutant) -> str:
