@@ -52,6 +52,7 @@ docs: $(STAMP)
 	$(BIN)/python tests/fault_table.py
 	$(BIN)/python tests/operator_table.py
 	$(BIN)/python tests/rule_table.py
+	$(BIN)/python tests/requirement_table.py
 	$(BIN)/python tests/console.py README.md docs/*.md
 
 bench: $(STAMP)

@@ -89,6 +89,19 @@ def test_a_host_without_the_promise_that_runs_the_suite_fails(tmp_path: Path) ->
 
 
 PLACE = "/tasks/0/fixtures/toolResponses/0/isError"
+
+
+def test_a_host_without_the_promise_that_replays_a_failure_as_a_success_is_told_of_both(tmp_path: Path) -> None:
+    """§C: it must refuse, and must not silently serve the entry as a success."""
+    log = written(tmp_path, [called(1), returned(1), called(2), returned(2), summary()])
+    result = judged(conformance(), log, host(errors=None))
+    assert rules(result) == {"KB606", "KB608"}
+    assert verdict(result, "never-served-silently") == "fail"
+    assert verdict(result, "recorded-as-error") == "inapplicable"
+    replayed = judged(conformance(), ran(conformance(), tmp_path, TWICE), host(errors=None))
+    assert verdict(replayed, "never-served-silently") == "pass"
+
+
 ANSWERS: list[tuple[str, Any, set[str]]] = [
     ("the 400", {"status": 400, "error": "validation_error", "at": "fixtures.toolResponses[0].isError"}, set()),
     ("nested", {"status": 400, "error": {"code": "validation_error", "message": f"see {PLACE}"}}, set()),
@@ -552,7 +565,7 @@ def test_the_command_tells_every_requirement_and_its_exit_code(tmp_path: Path) -
     arguments = ["--suite", CONFORMANCE, "--capabilities", HOST, "--log"]
     code, told = command(*arguments, log)
     assert code == 0
-    assert "10 pass, 0 fail, 0 advice, 5 inapplicable" in told
+    assert "10 pass, 0 fail, 0 advice, 7 inapplicable" in told
     bad = edited(log, lambda events: events[1].update(outcome="ok"))
     code, told = command(*arguments, bad)
     assert code == 1
@@ -580,6 +593,18 @@ def test_the_report_for_programs_has_the_verdict_event_and_rule_of_each_requirem
     line = log.read_bytes()[rows["recorded-as-error"]["event"]["offset"] :].splitlines()[0]
     assert json.loads(line)["outcome"] == "ok"
     assert rows["unadvertised-refused"]["requirement"] == "openwop.requirement.0245.unadvertised-refused"
+
+
+def test_findings_are_told_in_the_forms_of_all_commands(tmp_path: Path) -> None:
+    """With the line of the log that each is about."""
+    log = edited(ran(conformance(), tmp_path, TWICE), lambda events: events[1].update(outcome="ok"))
+    sarif, github = tmp_path / "out.sarif", tmp_path / "out.txt"
+    reports = ["--report", f"sarif={sarif}", "--report", f"github={github}"]
+    assert command("--suite", CONFORMANCE, "--capabilities", HOST, "--log", log, *reports)[0] == 1
+    (found,) = json.loads(sarif.read_text("utf-8"))["runs"][0]["results"]
+    assert found["ruleId"] == "KB611"
+    assert found["locations"][0]["physicalLocation"]["region"]["startLine"] == 2
+    assert "line=2" in github.read_text("utf-8")
 
 
 def test_the_command_writes_known_bad_logs(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import statistics
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +81,7 @@ def ratio(match: str, mode: str, calls: int = CALLS, rounds: int = ROUNDS) -> fl
     return statistics.median(found)
 
 
-def main() -> None:
+def main(_: Sequence[str] = ()) -> None:
     """Print the ratios."""
     print(f"{CALLS} recorded calls beside a bare SDK server that answers a constant: at most twice as long")
     for mode in ("legacy", "auto"):

@@ -10,10 +10,14 @@ from typing import Any
 import click
 
 from ..errors import BadInput, Exit, Problem
+from ..finding import Finding, Findings
 
 _file = click.Path(dir_okay=False, path_type=Path)
 _format = click.option(
     "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Of the report."
+)
+_reports = click.option(
+    "--report", "reports", multiple=True, metavar="FORMAT=FILE", help="The findings in a file, too; may be repeated."
 )
 
 
@@ -26,7 +30,8 @@ def suite() -> None:
 @click.argument("suite", type=_file)
 @click.option("--capabilities", type=_file, help="What the host says of itself: a JSON document.")
 @_format
-def check(suite: Path, capabilities: Path | None, format_: str) -> None:
+@_reports
+def check(suite: Path, capabilities: Path | None, format_: str, reports: tuple[str, ...]) -> None:
     """Is this a suite, and may this host run it? If not: the 400 that the host must answer."""
     from .. import documents
     from ..report import suites as report
@@ -42,8 +47,9 @@ def check(suite: Path, capabilities: Path | None, format_: str) -> None:
     refused = None
     if not found and capabilities is not None:
         refused = refusal(suite_of(value, str(suite)), capabilities_of(host, str(capabilities)))
+    findings = tuple(found) or (refused.findings if refused else ())
+    _reported("suite check", findings, reports)
     if format_ == "json":
-        findings = found or (refused.findings if refused else ())
         shown = {
             "admitted": None if found or capabilities is None else refused is None,
             "refusal": refused.body if refused else None,
@@ -57,7 +63,7 @@ def check(suite: Path, capabilities: Path | None, format_: str) -> None:
         report.refused(refused, sys.stdout)
     else:
         click.echo("admitted: the host may run the suite" if capabilities else "the suite fits its contract")
-    sys.exit(Exit.FINDINGS if found or refused else Exit.GOOD)
+    sys.exit(Exit.FINDINGS if findings else Exit.GOOD)
 
 
 @suite.command()
@@ -103,7 +109,10 @@ def serve(suite: Path | None, task_id: str | None, recorded: Path | None, **how:
     "--write-bad", "bad", type=click.Path(file_okay=False, path_type=Path), help="Write known-bad logs into a folder."
 )
 @_format
-def conform(suite_file: Path, capabilities: Path, bad: Path | None, format_: str, **given: Any) -> None:
+@_reports
+def conform(
+    suite_file: Path, capabilities: Path, bad: Path | None, format_: str, reports: tuple[str, ...], **given: Any
+) -> None:
     """Did a host obey? A verdict for every requirement, by its event log."""
     from ..report import suites as report
     from ..suites.capabilities import read_capabilities
@@ -113,6 +122,7 @@ def conform(suite_file: Path, capabilities: Path, bad: Path | None, format_: str
 
     asked = Asked(read_suite(suite_file), read_capabilities(capabilities), **given)
     result = judge(asked)
+    _reported("suite conform", result.findings, reports)
     if format_ == "json":
         click.echo(report.judged_json(result), nl=False)
     else:
@@ -120,6 +130,16 @@ def conform(suite_file: Path, capabilities: Path, bad: Path | None, format_: str
     if bad is not None and result.exit == Exit.GOOD:
         _write_bad(asked, bad)
     sys.exit(result.exit)
+
+
+def _reported(command: str, found: tuple[Finding, ...], reports: tuple[str, ...]) -> None:
+    """The findings in the forms that all commands share."""
+    from ..report.findings import parse, write
+
+    for form, file in map(parse, reports):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("w", encoding="utf-8", newline="\n") as stream:
+            write(Findings(command, Path.cwd(), found), form, stream)
 
 
 def _write_bad(asked: Any, folder: Path) -> None:

@@ -18,6 +18,9 @@ FIXTURE_ERRORS_UNADVERTISED = Code(
 SUITE_BEYOND_HOST = Code("KB605", "suite-beyond-host", "The suite asks for more than the host says it can do")
 RAN_UNADMITTED = Code("KB606", "ran-unadmitted", "The host ran a suite that it had to refuse")
 REFUSAL_INCOMPLETE = Code("KB607", "refusal-incomplete", "The host's answer is not the 400 that names every field")
+SERVED_SILENTLY = Code(
+    "KB608", "served-silently", "A host that does not promise to replay failures replayed one as a success"
+)
 
 # The event log: what happened to recorded calls.
 ERROR_AS_SUCCESS = Code("KB610", "error-served-as-success", "A recorded failure was replayed as a success")

@@ -34,6 +34,8 @@ class Spots:
         """Of what a finding is about, or of the nearest that the text has around it."""
         if finding.file is None:
             return None
+        if finding.file.endswith(".jsonl"):
+            return _in_lines(finding.location or "")
         source = self._source(finding.file)
         if finding.file.endswith(".toml"):
             return _in_toml(source.text, finding.location or "")
@@ -50,6 +52,15 @@ class Spots:
             return finding.contract or ""
         line = self.line(finding)
         return finding.file + (f":{line}" if line else "")
+
+
+def _in_lines(pointer: str) -> Position | None:
+    """The line of JSON Lines that a pointer leads to, as if the lines were an array."""
+    number = pointer[1:].partition("/")[0]
+    if not number.isdecimal():
+        return None
+    line = int(number) + 1
+    return Position(line, 1, line, 1, line, 1)
 
 
 def _in_toml(text: str, pointer: str) -> Position | None:

@@ -82,11 +82,11 @@ class _Judge:
         self.asked = asked
         self.said = Said(str(asked.log))
         self.seen = Seen()
-        self._calls = Returned(self.said, self.seen)
         self._transcript = None if asked.calls is None else Transcript(asked.calls)
         self._tasks = {task.task_id: task for task in asked.suite.tasks}
         self._runs: OrderedDict[str | None, OneRun] = OrderedDict()
         self._refusal = self._refused()
+        self._calls = Returned(self.said, self.seen, refused=self._refusal is not None)
         self._beside = None if asked.summary is None else _count(documents.read(asked.summary, str(asked.summary)))
         self._strict = False
         self._misses = 1
@@ -215,9 +215,7 @@ class _Judge:
             run.open[call_id] = call
 
     def _served(self, line: Line, event: Mapping[str, Any], run: OneRun, call: str, tool: str) -> Served | None:
-        """The task that a call belongs to; None where nobody can tell, or where the suite had to be refused."""
-        if self._refusal is not None:
-            return None
+        """The task that a call belongs to; None where nobody can tell."""
         task = self._task(event, tool)
         if task is None:
             named = event.get("taskId")

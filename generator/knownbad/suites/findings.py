@@ -42,12 +42,12 @@ class Said:
         fix: str | None = None,
         witness: Any = None,
     ) -> None:
-        """One more finding, at a line of the log (None: at none)."""
+        """One more finding, at a line of the log (None: at none); located as if the lines were an array."""
         self.count[code.code] += 1
-        where = ""
+        where, location = "", None
         if line is not None:
             number = line.number if isinstance(line, Line) else line.line
-            where = f"line {number}: "
+            where, location = f"line {number}: ", f"/{number - 1}"
             self.first.setdefault(code.code, Witnessed(number, line.offset, call))
         if self.count[code.code] > KEPT:
             return
@@ -58,7 +58,8 @@ class Said:
                 code,
                 f"{where}{named}{message}",
                 self.file,
-                subject=f"{where}{call or ''}",
+                location,
+                subject=call or "",
                 detail=detail,
                 fix=fix,
                 **shown,

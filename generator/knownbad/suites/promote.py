@@ -66,7 +66,7 @@ def promote(log: Path, calls: Path, masking: Masking, named: Named) -> Promoted:
         if (problem := _contradiction(call, told)) is not None:
             _add(result, problem[0], log, call, problem[1])
             continue
-        tasks.setdefault(named.task_id or call.task_id or "task-1", []).append(_entry(told, masking))
+        tasks.setdefault(named.task_id or call.task_id or "task-1", []).append(_entry(told, masking, result))
     if result.findings:
         return result
     if not tasks:
@@ -75,7 +75,7 @@ def promote(log: Path, calls: Path, masking: Masking, named: Named) -> Promoted:
     suite_of(suite, "what was promoted")
     masked = masking.mask(suite)
     result.suite = masked.value
-    result.masked = [suspect.location for suspect in masked.masked]
+    result.masked += [suspect.location for suspect in masked.masked]
     _suspected(result, masking, log)
     return result
 
@@ -126,12 +126,13 @@ def _contradiction(call: _Called, told: Recorded) -> tuple[Code, str] | None:
     return None
 
 
-def _entry(told: Recorded, masking: Masking) -> dict[str, Any]:
+def _entry(told: Recorded, masking: Masking, result: Promoted) -> dict[str, Any]:
     """The recorded call: its arguments are matched without what is masked in them, since no agent sends that."""
     masked = masking.mask(dict(told.args))
     args, match = told.args, EXACT
     for suspect in masked.masked:
         args, match = _without(args, steps(suspect.location)), SUBSET
+        result.masked.append(f"call {told.call_id}: the argument {suspect.location}, which is not asked for")
     matching: dict[str, Any] = (
         {"args": dict(args), "argsMatch": match} if args or match == EXACT else {"argsMatch": ANY}
     )

@@ -137,6 +137,25 @@ UNADVERTISED = Requirement(
     "the answer to the creation of the run; and no event of it on the log",
     (codes.RAN_UNADMITTED, codes.REFUSAL_INCOMPLETE),
 )
+NOT_SILENTLY = Requirement(
+    "never-served-silently",
+    _OURS + "never-served-silently",
+    "§C",
+    "MUST NOT",
+    "a host that does not advertise `fixtureErrors` silently serves a recorded failure as a success",
+    "the `agent.tool-returned` of the call has an `outcome`, on a host without the promise",
+    (codes.SERVED_SILENTLY,),
+)
+UNALTERED = Requirement(
+    "live-flag-unaltered",
+    _OURS + "live-flag-unaltered",
+    "Motivation",
+    "MUST",
+    "`isError` of a live tool's result passes through unaltered (`host-services.md`, which the RFC builds on)",
+    "what the live tool answered beside what the agent was given",
+    (),
+    "a live tool whose answers are known",
+)
 UNTRUSTED = Requirement(
     "untrusted-output",
     _OURS + "untrusted-output",
@@ -195,6 +214,8 @@ REQUIREMENTS = (
     NOT_RETRIED,
     ADVERTISED,
     UNADVERTISED,
+    NOT_SILENTLY,
+    UNALTERED,
     UNTRUSTED,
     FIXED_MESSAGE,
     SUMMARY,

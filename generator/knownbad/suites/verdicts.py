@@ -99,7 +99,7 @@ def _advertised(row: Requirement, capabilities: Capabilities, found: dict[str, V
 
 def _inapplicable(row: Requirement, suite: Suite, capabilities: Capabilities, seen: Seen) -> str:
     """Why a requirement cannot be held against this log; empty where it can."""
-    if row is rows.UNTRUSTED:
+    if row in (rows.UNTRUSTED, rows.UNALTERED):
         return f"seam-gated: nothing here shows {row.seam}"
     if row is rows.REPLAY:
         return "" if seen.replayed else "no log was given that this one is a replay of (--replay-of)"
@@ -107,8 +107,8 @@ def _inapplicable(row: Requirement, suite: Suite, capabilities: Capabilities, se
         return "" if seen.lines else "the log is empty"
     if row is rows.SUMMARY:
         return "" if seen.summaries else "there is no summary, neither on the log nor beside it"
-    if row is rows.UNADVERTISED:
-        return _unrefused(suite, capabilities, seen)
+    if row in (rows.UNADVERTISED, rows.NOT_SILENTLY):
+        return _unrefused(row, suite, capabilities, seen)
     if row is rows.SCHEMA:
         return "" if suite.errors else "the suite records no failure"
     if row is rows.CALLS:
@@ -145,7 +145,7 @@ def _unwitnessed(row: Requirement, suite: Suite, capabilities: Capabilities, see
     return ""
 
 
-def _unrefused(suite: Suite, capabilities: Capabilities, seen: Seen) -> str:
+def _unrefused(row: Requirement, suite: Suite, capabilities: Capabilities, seen: Seen) -> str:
     if not capabilities.eval_suite:
         return "the host does not advertise `agents.evalSuite`"
     if capabilities.fixture_errors:
@@ -154,6 +154,8 @@ def _unrefused(suite: Suite, capabilities: Capabilities, seen: Seen) -> str:
         return "the suite records no failure"
     if listed := _unlisted(suite, capabilities):
         return listed
+    if row is rows.NOT_SILENTLY and seen.served_errors:
+        return ""
     return "" if seen.answered else "nothing was run, and the host's answer was not given (--answer)"
 
 
@@ -167,6 +169,8 @@ def _unlisted(suite: Suite, capabilities: Capabilities) -> str:
 def _witness(row: Requirement, suite: Suite, seen: Seen) -> str:
     if row is rows.SCHEMA:
         return f"{len(suite.errors)} recorded failures, and the suite fits its contract"
+    if row is rows.NOT_SILENTLY:
+        return "no recorded failure was replayed as a success"
     if row is rows.UNADVERTISED:
         return "the host refused the suite and named every field"
     if row is rows.SAME_AS_BEFORE:
