@@ -82,6 +82,38 @@ def doubtful(project: Project) -> list[Finding]:
     return [] if catalogue is None else list(lints(catalogue))
 
 
+def gated(base: Project, head: Project) -> list[Finding]:
+    """Everything that is to be said of the errors of a change: what is wrong at head, and rows that changed alone.
+
+    Raises BadInput for a catalogue of head that cannot be read. One of the base that cannot be read counts as none.
+    """
+    if not configured(head):
+        return []
+    from .catalogue.reading import read_catalogue
+    from .catalogue.settings import settings
+    from .codes.error_contracts import FILES
+    from .twins.changes import Side, changes
+
+    now = checked(head)
+    found_settings = settings(head)
+    if now is None or found_settings is None:
+        return []
+    before: Side | None = None
+    try:
+        base_settings = settings(base) if configured(base) else None
+        before = None if base_settings is None else (base_settings, read_catalogue(base_settings))
+    except BadInput:
+        before = None
+    found = [*now.findings, *changes(before, (found_settings, read_catalogue(found_settings)))]
+    told = {finding.file for finding in found}
+    for one in planned(head):
+        differing = [*one.changes.added, *one.changes.changed, *one.changes.stale]
+        names = [relative(path, head.root) for path in differing]
+        message = "is not what `knownbad generate` would write"
+        found.extend(Finding(FILES, message, name, fix="run it, and commit") for name in names if name not in told)
+    return list({finding.fingerprint: finding for finding in found}.values())
+
+
 def checked(project: Project) -> Checked | None:
     """The verdicts of all error fixtures on disk; None where the project has no catalogue. Raises BadInput."""
     if not configured(project):
