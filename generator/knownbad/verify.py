@@ -109,10 +109,11 @@ class _Corpus:
                 yield self._finding(FILES, self.layout.folder(positive) / CORPUS, "is missing: run `knownbad generate`")
                 for path in files(self.layout.folder(positive)):
                     yield self._finding(FILES, path, f"has no row, as there is no {CORPUS}")
+                    yield from self._unlisted(path, positive)
                 continue
             self._bases.update({row.path: row for row in one.rows})
             yield from self._header(one)
-            yield from self._rows(one)
+            yield from self._rows(one, positive)
 
     def _finding(self, kind: str, file: Path, message: str, location: str | None = None) -> Finding:
         return Finding(kind, self.name, file, message, location)
@@ -121,21 +122,32 @@ class _Corpus:
         from .compiled import validators
         from .digest import digest
 
-        self._upgrade = _upgrade(one.header.get("validators"), validators(self.contract))
+        self._upgrade = upgrade(one.header.get("validators"), validators(self.contract))
         if self._upgrade and self._upgrade not in self.notes:
             self.notes.append(self._upgrade)
         if one.header.get("digest") != digest(self.contract):
             yield self._finding(STALE, one.path, "the schema has changed since: run `knownbad generate`")
 
-    def _rows(self, one: Manifest) -> Iterator[Finding]:
+    def _rows(self, one: Manifest, positive: bool) -> Iterator[Finding]:
         listed = {row.path for row in one.rows}
         for path in files(one.path.parent):
             if path not in listed:
                 yield self._finding(FILES, path, f"has no row in {CORPUS}: run `knownbad generate` to adopt it")
+                yield from self._unlisted(path, positive)
         for row in one.rows:
             problems = list(self._row(row))
             self.good[row.positive] += not problems
             yield from problems
+
+    def _unlisted(self, path: Path, positive: bool) -> Iterator[Finding]:
+        """A file without a row has the verdict of its folder or is wrong, whoever forgot the row."""
+        row = Row(path.parent, positive, {"file": path.name})
+        try:
+            instance = _instance(row)
+        except BadInput:
+            return  # `generate` says so, and nothing can be adopted
+        if self.oracle.accepts(instance) is (not positive):
+            yield self._finding(WRONG, path, self._also(self._verdict(row, instance)))
 
     def _row(self, row: Row) -> Iterator[Finding]:
         if not row.path.is_file():
@@ -236,7 +248,7 @@ def _reason(error: Exception) -> str:
     return error.problems[0].message if isinstance(error, BadInput) else f"{type(error).__name__}: {error}"
 
 
-def _upgrade(recorded: Any, now: Mapping[str, Any]) -> str:
+def upgrade(recorded: Any, now: Mapping[str, Any]) -> str:
     """What changed of the validators since the corpus was written; empty when nothing did."""
     recorded = recorded if isinstance(recorded, dict) else {}
     parts = []

@@ -16,6 +16,7 @@ from .compare import compare
 from .errors import errors
 from .explain import explain
 from .infer import infer
+from .gate import gate
 from .lint import lint
 from .mutate import mutate
 from .options import contracts, dialect_named, whole, work_of
@@ -122,6 +123,7 @@ def verify(format_: str, **which: Any) -> None:
 
 main.add_command(mutate)
 main.add_command(errors)
+main.add_command(gate)
 main.add_command(replay)
 main.add_command(can_deploy)
 main.add_command(compare)

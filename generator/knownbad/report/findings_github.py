@@ -12,6 +12,8 @@ from .spots import Spots, has_witness, title, verdict, worth_a_row
 
 _WITNESS = 30
 """Lines of a witness."""
+_DETAIL = 12
+"""Lines of detail that are shown before the rest is folded away."""
 _KINDS = {Level.ERROR: "error", Level.UNDECIDED: "warning", Level.WARNING: "warning", Level.NOTE: "notice"}
 _HEADS = {Level.ERROR: "❌", Level.UNDECIDED: "❔", Level.WARNING: "⚠️", Level.NOTE: "ℹ️"}
 
@@ -42,11 +44,11 @@ def _message(finding: Finding) -> str:
     lines = [finding.message]
     if has_witness(finding):
         lines += shown.instance(finding.witness, _WITNESS)
-    lines += finding.detail
+    lines += finding.detail[:_DETAIL]
+    if len(finding.detail) > _DETAIL:
+        lines.append(f"and {len(finding.detail) - _DETAIL} more")
     if finding.fix:
         lines.append(f"fix: {finding.fix}")
-    if finding.weight in (Level.ERROR, Level.UNDECIDED):
-        lines.append(f"finding {finding.fingerprint}")
     return "\n".join(lines)
 
 
@@ -84,9 +86,8 @@ def _entry(finding: Finding, spots: Spots) -> str:
     if has_witness(finding):
         text += "\n" + folded("the document", fenced("json", shown.instance(finding.witness, _WITNESS)))
     if finding.detail:
-        text += "\n" + "".join(f"- {escaped(line)}\n" for line in finding.detail)
+        listed = "".join(f"- {escaped(line)}\n" for line in finding.detail)
+        text += "\n" + (listed if len(finding.detail) <= _DETAIL else folded(f"{len(finding.detail)} lines", listed))
     if finding.fix:
         text += f"\nFix: {escaped(finding.fix)}\n"
-    if finding.weight in (Level.ERROR, Level.UNDECIDED):
-        text += f"\nFinding {code(finding.fingerprint)}\n"
     return text

@@ -17,6 +17,9 @@ STYLES = {Level.ERROR: "bold red", Level.UNDECIDED: "bold yellow", Level.WARNING
 _NOTES = 20
 """Notes of a contract that are shown before the rest is only counted; JSON has them all."""
 
+_DETAIL = 12
+"""Lines of detail of one finding that are shown."""
+
 
 def write(result: Findings, stream: TextIO) -> None:
     """The whole report: coloured where `stream` is a terminal, plain otherwise."""
@@ -55,12 +58,12 @@ def _finding(finding: Finding, spots: Spots, width: int) -> Iterator[Line]:
     yield from prose(finding.message, width, 4)
     if has_witness(finding):
         yield from (Line(f"      {line}", "cyan") for line in shown.instance(finding.witness, width=width - 6))
-    for line in finding.detail:
+    for line in finding.detail[:_DETAIL]:
         yield from prose(line, width, 4)
+    if len(finding.detail) > _DETAIL:
+        yield Line(f"    and {len(finding.detail) - _DETAIL} more (--format json has all)")
     if finding.fix:
         yield from prose(f"fix: {finding.fix}", width, 4, "green")
-    if finding.weight in (Level.ERROR, Level.UNDECIDED):
-        yield Line(f"    finding {finding.fingerprint}", "dim")
 
 
 def _table(result: Findings) -> Iterator[Line]:

@@ -1,0 +1,199 @@
+"""Fixtures held against both sides: which flip, why, and which were wrong before the change already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .. import given
+from ..codes.compare import FLIPPED, GUARDS_NOTHING, OTHER_VALIDATORS
+from ..compiled import validators
+from ..errors import BadInput
+from ..evidence import Given
+from ..finding import Finding, Level
+from ..layout import relative
+from ..oracle import Oracle
+from ..store import manifest
+from ..values import compact
+from .moved import NARROWING, WIDENING
+from .sides import One, Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A fixture with two verdicts: accepted before or not, and the reverse now. `new`: only head has it."""
+
+    file: str
+    instance: Any
+    accepted: bool
+    new: bool
+
+    @property
+    def way(self) -> str:
+        """The direction that it shows."""
+        return NARROWING if self.accepted else WIDENING
+
+
+@dataclass(frozen=True)
+class Held:
+    """The fixtures of both sides of one contract, and what was found of them.
+
+    `wrong`: files of the base whose verdict on the base is not what their folder says, with the reason.
+    `upgraded`: those of them that the validators of today flip, and not the schema.
+    """
+
+    pair: Pair
+    before: tuple[Given, ...] = ()
+    now: tuple[Given, ...] = ()
+    flips: tuple[Flip, ...] = ()
+    wrong: Mapping[str, str] = field(default_factory=dict)
+    upgraded: Mapping[str, str] = field(default_factory=dict)
+    option: bool = False
+
+    @property
+    def left(self) -> frozenset[str]:
+        """The flipped fixtures that still stand where their old verdict is claimed."""
+        claimed = {(one.file, compact(one.instance)): one.accepted for one in self.now}
+        return frozenset(f.file for f in self.flips if claimed.get((f.file, compact(f.instance))) is f.accepted)
+
+    @property
+    def instances(self) -> list[Any]:
+        """All instances, each once."""
+        return list({compact(one.instance): one.instance for one in (*self.before, *self.now)}.values())
+
+
+def held(pair: Pair) -> Held:
+    """Hold the fixtures of both sides against both schemas."""
+    before, broken = _given(pair.base)
+    now, _ = _given(pair.head)
+    both = pair.base is not None and pair.head is not None and pair.base.contract and pair.head.contract
+    found = Held(pair, before, now)
+    if pair.base is not None and pair.base.contract is not None:
+        wrong, upgraded = _wrong(pair.base, before)
+        found = replace(found, wrong={**broken, **wrong}, upgraded=upgraded)
+    if both and pair.changed:
+        flips = tuple(_flips(pair, before, now))
+        found = replace(found, flips=flips, option=bool(flips) and _by_option(pair, flips))
+    return found
+
+
+def _given(one: One | None) -> tuple[tuple[Given, ...], dict[str, str]]:
+    """The fixtures of a side, and the files that hold none."""
+    if one is None:
+        return (), {}
+    try:
+        return tuple(given.read(one.task.layout)), {}
+    except BadInput as bad:
+        return (), {problem.file or "": problem.message for problem in bad.problems}
+
+
+def _wrong(base: One, fixtures: tuple[Given, ...]) -> tuple[dict[str, str], dict[str, str]]:
+    wrong = {}
+    for one in fixtures:
+        verdict = base.oracle.accepts(one.instance)
+        if verdict is not None and verdict is not one.accepted:
+            wrong[one.file] = "was " + ("accepted" if verdict else "rejected") + " before the change already"
+    upgrade = _upgrade(base) if wrong else ""
+    return ({}, dict.fromkeys(wrong, upgrade)) if upgrade else (wrong, {})
+
+
+def _upgrade(one: One) -> str:
+    """What is different of the validators since the side's corpus was written; empty when nothing is."""
+    from ..verify import upgrade
+
+    assert one.contract is not None
+    layout = one.task.layout
+    for positive in (True, False):
+        folder = layout.folder(positive)
+        try:
+            found = manifest(folder, positive, relative(folder, layout.root))
+        except BadInput:
+            continue
+        if found is not None:
+            return upgrade(found.header.get("validators"), validators(one.contract))
+    return ""
+
+
+def _flips(pair: Pair, before: tuple[Given, ...], now: tuple[Given, ...]) -> Iterator[Flip]:
+    assert pair.base is not None
+    assert pair.head is not None
+    seen: set[str] = set()
+    for new, fixtures in ((False, before), (True, now)):
+        for one in fixtures:
+            key = compact(one.instance)
+            if key in seen:
+                continue
+            seen.add(key)
+            was, is_ = pair.base.oracle.accepts(one.instance), pair.head.oracle.accepts(one.instance)
+            if was is not None and is_ is not None and was is not is_:
+                yield Flip(one.file, one.instance, was, new)
+
+
+def _by_option(pair: Pair, flips: tuple[Flip, ...]) -> bool:
+    """Whether all flips go away with the other setting of `formats`."""
+    assert pair.base is not None
+    assert pair.head is not None
+    base, head = pair.base.contract, pair.head.contract
+    if base is None or head is None or base.formats == head.formats:
+        return False
+    as_before = Oracle(replace(head, formats=base.formats))
+    return all(as_before.accepts(flip.instance) is flip.accepted for flip in flips)
+
+
+def findings(found: Held) -> Iterator[Finding]:
+    """What is to be said of the flips: an error while fixtures claim their old verdict, and a note otherwise."""
+    pair = found.pair
+    for way, verbs, claim in (
+        (NARROWING, "accepted before and {} rejected now", "accepted"),
+        (WIDENING, "rejected before and {} accepted now", "rejected"),
+    ):
+        flips = sorted((f for f in found.flips if f.way == way), key=lambda f: (f.new, f.file not in found.left))
+        if not flips:
+            continue
+        cause = "; that comes from the option `formats`, not from the schema" if found.option else ""
+        one, left = len(flips) == 1, sum(flip.file in found.left for flip in flips)
+        told = ("1 fixture was " if one else f"{len(flips)} fixtures were ") + verbs.format("is" if one else "are")
+        if left:
+            told += f", and {'it' if one else 'all' if left == len(flips) else left} still stand{'s' if one else ''}"
+            told += f" for {claim}"
+        yield Finding(
+            OTHER_VALIDATORS if found.option else FLIPPED,
+            f"{told}{cause}:",
+            contract=pair.name,
+            subject=way,
+            detail=tuple(flip.file + (" (new)" if flip.new else "") for flip in flips),
+            level=Level.ERROR if left else Level.NOTE,
+        )
+    if found.upgraded:
+        why = next(iter(found.upgraded.values()))
+        yield Finding(
+            OTHER_VALIDATORS,
+            f"the verdict of these fixtures changed with the validators, not with the schema: {why}",
+            contract=pair.name,
+            detail=tuple(found.upgraded),
+        )
+    yield from _nothing_left(found)
+
+
+def _nothing_left(found: Held) -> Iterator[Finding]:
+    """A schema that rejects nothing any more of what it was known to reject."""
+    pair = found.pair
+    if pair.head is None or pair.head.contract is None:
+        return
+    rejected = [flip for flip in found.flips if not flip.accepted and not flip.new]
+    known = [one for one in found.before if not one.accepted]
+    if not rejected or len({compact(one.instance) for one in known}) > len(rejected):
+        return
+    if any(pair.head.oracle.accepts(one.instance) is False for one in found.now):
+        return
+    smallest = min(rejected, key=lambda flip: (len(compact(flip.instance)), flip.file))
+    yield Finding(
+        GUARDS_NOTHING,
+        f"all {len(rejected)} known-bad fixtures are accepted now; one of them:",
+        pair.head.entry.schema.partition("#")[0],
+        "",
+        pair.name,
+        witness=smallest.instance,
+        fix="bring back what the schema said",
+    )

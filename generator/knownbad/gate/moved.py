@@ -1,0 +1,204 @@
+"""What became of one contract: what narrowed or widened, where, by which document, and whom that breaks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..codes.compare import NARROWED, REMOVED, UNDECIDED_CHANGE, UNREADABLE_BASE, WIDENED
+from ..differ.results import EQUIVALENT, UNKNOWN, Comparison, Place, Shift
+from ..errors import NO_VALUE, shorten
+from ..finding import Finding, Level
+from ..pointers import get
+from ..values import compact, equal
+from .sides import One, Pair
+
+NARROWING, WIDENING = "narrowing", "widening"
+UNCHANGED, NEW, REMOVED_WORD, UNREADABLE = "unchanged", "new", "removed", "unreadable before"
+_WAYS = (NARROWING, WIDENING)
+UNDO = "change it back"
+_SAID = {
+    NARROWING: "this document was accepted before and is rejected now",
+    WIDENING: "this document was rejected before and is accepted now",
+}
+_CODES = {NARROWING: NARROWED, WIDENING: WIDENED}
+_BROKEN = {
+    ("input", NARROWING): "who sends it is refused from now on",
+    ("output", WIDENING): "who reads it may meet it from now on",
+    ("both", NARROWING): "who sends it is refused from now on",
+    ("both", WIDENING): "who reads it may meet it from now on",
+}
+_MATTERS = {"input": (NARROWING,), "output": (WIDENING,), "both": _WAYS}
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """How one contract stands: a word for it, the findings, and the comparison where one was made."""
+
+    word: str
+    findings: tuple[Finding, ...] = ()
+    comparison: Comparison | None = None
+
+    @property
+    def equivalent(self) -> bool:
+        """Whether it was proved that no verdict changes."""
+        return self.comparison is not None and self.comparison.verdict == EQUIVALENT
+
+
+def moved(pair: Pair, candidates: list[Any]) -> Moved:
+    """Compare the two sides of a contract. `candidates`: instances that may show a difference."""
+    base, head = pair.base, pair.head
+    if head is None:
+        return Moved(REMOVED_WORD, (_removed(pair),))
+    if base is None:
+        return Moved(NEW)
+    if base.contract is None:
+        return Moved(UNREADABLE, (_unreadable(pair),))
+    if not pair.changed:
+        return Moved(UNCHANGED)
+    from ..differ import compare
+
+    assert head.contract is not None
+    found = compare(base.contract, head.contract, candidates=candidates)
+    return Moved(found.verdict, tuple(_findings(pair, found)), found)
+
+
+def _removed(pair: Pair) -> Finding:
+    assert pair.base is not None
+    file = pair.base.entry.schema.partition("#")[0]
+    message = "the contract is gone: nothing holds its users to it any more"
+    return Finding(REMOVED, message, file, contract=pair.name, fix="keep its schema, and its name in the config")
+
+
+def _unreadable(pair: Pair) -> Finding:
+    assert pair.base is not None
+    assert pair.head is not None
+    file = pair.head.entry.schema.partition("#")[0]
+    told = tuple(str(problem) for problem in pair.base.problems)
+    message = "the schema cannot be read as it was before, so nothing can be said of the change"
+    return Finding(UNREADABLE_BASE, message, file, contract=pair.name, detail=told)
+
+
+def _findings(pair: Pair, found: Comparison) -> Iterator[Finding]:
+    """A finding for each changed place that breaks users, or one for the whole; what breaks nobody is one note."""
+    mattering = _MATTERS[pair.direction]
+    for way in _WAYS:
+        shift: Shift = getattr(found, way)
+        matters = way in mattering
+        if shift.shown and matters:
+            yield from _breaks(pair, found, way)
+        elif shift.shown:
+            yield _shown(pair, way, shift, _spot(pair, shift), breaks=False)
+        elif shift.state == UNKNOWN:
+            yield from _open(pair, found, way, matters)
+
+
+def _breaks(pair: Pair, found: Comparison, way: str) -> Iterator[Finding]:
+    """One finding a place; a definition that several places refer to is one place."""
+    shifts = [getattr(change, way) for change in sorted(found.changes, key=lambda change: not change.decides)]
+    seen: set[tuple[str, str]] = set()
+    for shift in [shift for shift in shifts if shift.shown] or [getattr(found, way)]:
+        spot = _spot(pair, shift)
+        if (spot.schema, spot.location) not in seen:
+            seen.add((spot.schema, spot.location))
+            yield _shown(pair, way, shift, spot, breaks=True)
+
+
+def _shown(pair: Pair, way: str, shift: Shift, spot: _Spot, *, breaks: bool) -> Finding:
+    whom = _BROKEN[pair.direction, way] if breaks else "that breaks nobody"
+    return Finding(
+        _CODES[way],
+        f"{_SAID[way]}:",
+        spot.file,
+        spot.pointer,
+        pair.name,
+        subject=f"{way} {spot.mark}",
+        witness=shift.witness,
+        detail=(*spot.edit, f'direction = "{pair.direction}": {whom}'),
+        fix=UNDO if breaks else None,
+        level=None if breaks else Level.NOTE,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A place of a document, with what stood and what stands there (`NO_VALUE`: nothing)."""
+
+    schema: str
+    location: str
+    before: Any = NO_VALUE
+    after: Any = NO_VALUE
+
+    @property
+    def file(self) -> str:
+        """A document that is a part of a file is called `file#/pointer`."""
+        return self.schema.partition("#")[0]
+
+    @property
+    def pointer(self) -> str:
+        """In the file."""
+        return self.schema.partition("#")[2] + self.location
+
+    @property
+    def mark(self) -> str:
+        """Of the edit, so that an approval is of this edit at this place and of no later one."""
+        texts = ["" if value is NO_VALUE else compact(value) for value in (self.before, self.after)]
+        return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    @property
+    def edit(self) -> tuple[str, ...]:
+        """In words, where anything stands otherwise at this very place."""
+        if self.before is NO_VALUE and self.after is NO_VALUE or equal_values(self.before, self.after):
+            return ()
+        name = self.location.rpartition("/")[2] or "the schema"
+        if self.after is NO_VALUE:
+            return (f"`{name}` was {shorten(self.before, 60)} and is gone",)
+        if self.before is NO_VALUE:
+            return (f"`{name}` is new: {shorten(self.after, 60)}",)
+        return (f"`{name}` was {shorten(self.before, 48)} and is {shorten(self.after, 48)}",)
+
+
+def equal_values(one: Any, other: Any) -> bool:
+    """Whether both are there and are the same JSON value."""
+    return one is not NO_VALUE and other is not NO_VALUE and equal(one, other)
+
+
+def _spot(pair: Pair, shift: Shift, place: Place | None = None) -> _Spot:
+    """Where a shift comes from: what rejects its witness, now or before; or else where the change is."""
+    assert pair.base is not None
+    assert pair.head is not None
+    assert pair.head.contract is not None
+    schema = shift.schema or (place.schema if place else pair.head.contract.document.name)
+    location = shift.location if shift.location is not None else place.location if place else ""
+    return _Spot(schema, location, _value(pair.base, schema, location), _value(pair.head, schema, location))
+
+
+def _value(one: One, schema: str, location: str) -> Any:
+    try:
+        return get(one.values[schema], location)
+    except (LookupError, ValueError):
+        return NO_VALUE
+
+
+def _open(pair: Pair, found: Comparison, way: str, matters: bool) -> Iterator[Finding]:
+    """What is not known of a direction, at each place that leaves it open."""
+    shift: Shift = getattr(found, way)
+    verb = "rejected" if way == NARROWING else "accepted"
+    other = "accepted" if way == NARROWING else "rejected"
+    open_changes = [(c.place, getattr(c, way)) for c in found.changes if getattr(c, way).state == UNKNOWN]
+    places: list[tuple[Place | None, Shift]] = [*open_changes] or [(None, shift)]
+    for place, one in places:
+        spot = _spot(pair, one, place)
+        yield Finding(
+            UNDECIDED_CHANGE,
+            f"no document is known that is {verb} now and was {other} before, nor is it proved that there is none",
+            spot.file,
+            spot.pointer,
+            pair.name,
+            subject=f"{way} {spot.mark}",
+            detail=(*spot.edit, *(part for part in (one.reason or shift.reason,) if part)),
+            fix="split the change into smaller ones" if matters else None,
+            level=None if matters else Level.NOTE,
+        )
