@@ -15,8 +15,8 @@ from ..errors import BadInput, Exit
 from .compare import compare
 from .errors import errors
 from .explain import explain
-from .infer import infer
 from .gate import gate
+from .infer import infer
 from .lint import lint
 from .mutate import mutate
 from .options import contracts, dialect_named, whole, work_of
