@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from example_tool import charge
 from knownbad.config import project
 from knownbad.replay.plan import Plan, plan
 from running import TESTS
@@ -44,8 +45,7 @@ RETRYABLE = {"TRANSIENT", "TIMEOUT"}
 
 def fixture(code: str, **members: Any) -> dict[str, Any]:
     """A fixture in the shape of the seed."""
-    message = "Card issuer declined" if code == "PAYMENT_DECLINED" else "anything"
-    error = {"code": code, "hint": code, "message": message, "retryable": code in RETRYABLE, **members}
+    error = {"code": code, "hint": code, "message": charge.MESSAGES[code], "retryable": code in RETRYABLE, **members}
     request = {"tool": "charge_card", "args": {"amount": AMOUNTS[code], "currency": "USD"}}
     return {"fixture": code.lower(), "request": request, "response": {"error": error}}
 

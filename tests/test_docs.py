@@ -122,7 +122,7 @@ def explained(page: str, pattern: str = r"`([^`]+)`") -> set[str]:
     return {word for line in lines for word in re.findall(pattern, line)}
 
 
-COMMANDS = ["generate", "verify", "mutate", "lint", "init", "can-deploy", "infer", "gate"]
+COMMANDS = ["generate", "verify", "mutate", "lint", "init", "can-deploy", "infer", "record", "gate"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -65,6 +65,7 @@ def test_masking_twice_changes_nothing_more_and_leaves_no_suspect(value: Any) ->
 HOLDS_NONE = [
     ("the envelope", {"error": {"code": "TOKEN_EXPIRED", "hint": "TOKEN_EXPIRED", "message": "m", "retryable": False}}),
     ("amounts of tokens", {"max_tokens": 512, "usage": {"prompt_tokens": 12}, "tokens": 7, "token": None}),
+    ("the name of a variable", {"token": "${SHOP_TOKEN}", "headers": {"Authorization": "${SHOP_AUTH}"}}),
     ("switches and nothings", {"password": None, "authorization": False, "secret": ""}),
     ("a page's token", {"nextPageToken": "page-2"}),
     ("words about credentials", "Basic authentication and Bearer tokens are refused; the token: expected a string"),

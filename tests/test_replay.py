@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import replaying
 from conftest import ROOT
+from example_tool import charge
 from knownbad.catalogue.model import Case
 from knownbad.catalogue.reading import built
 from knownbad.cli import main
@@ -153,7 +154,7 @@ def test_every_reported_fault_is_a_finding_of_a_replay(tmp_path: Path) -> None:
     for case in CASES["cases"]:
         plan, row, answer = catalogued(case, tmp_path)
         reply, judged = answered(answer, row, plan)
-        assert any(told(plan.kept(row), reply, judged, plan)), case["id"]
+        assert any(told(plan.kept([row])[0], reply, judged, plan)), case["id"]
 
 
 def test_the_catalogue_of_the_cases_is_one() -> None:
@@ -304,13 +305,13 @@ COUNTING = """
 from itertools import count
 number = count()
 def answer(request):
-    return {"error": {"code": "PERMANENT", "hint": "PERMANENT", "message": "m", "retryable": False,
-                      "details": {"request": next(number)}}}
+    return {"error": {"code": "PERMANENT", "hint": "PERMANENT", "retryable": False,
+                      "message": "The provider refused the request", "details": {"request": next(number)}}}
 """
 
 
 @pytest.mark.parametrize(
-    "volatile, found", [("", {"nondeterministic"}), ('volatile = ["/error/details/request"]', set())]
+    "volatile, found", [("", {"nondeterministic", "reply-differs"}), ('volatile = ["/error/details/request"]', set())]
 )
 def test_what_is_volatile_may_differ(root: Path, tmp_path: Path, volatile: str, found: set[str]) -> None:
     name = f"counting_{len(volatile)}"
@@ -330,6 +331,30 @@ def test_a_reply_that_differs_from_the_recorded_one_is_a_warning(root: Path) -> 
     result = run(root)
     assert codes(result) == {"PAYMENT_DECLINED": {"reply-differs"}}
     assert result.exit == Exit.GOOD
+
+
+def test_what_the_catalogue_does_not_document_of_a_generated_fixture_need_not_be_said_so(root: Path) -> None:
+    """`generate` has to write some message; no tool has to use its words."""
+    for path in (root / "fixtures/errors/charge_card").iterdir():
+        path.unlink()
+    assert invoke("generate", "--root", str(root)).exit_code == 0
+    assert (codes(run(root)), run(root).exit) == ({}, Exit.GOOD)
+    written = json.loads((root / "fixtures/errors/charge_card/TIMEOUT.json").read_text(encoding="utf-8"))
+    assert written["response"]["error"]["message"] != charge.MESSAGES["TIMEOUT"]
+
+
+def test_a_loose_schema_is_found_by_running_the_twins_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXAMPLE_FAULT", "declined-as-transient")
+    assert invoke("generate", "--root", str(root)).exit_code == 0
+    strict = invoke("replay", "--root", str(root))
+    assert "known-bad twins were run again: all are rejected, so the schema is not too loose" in strict.stdout
+    envelope = json.loads((ROOT / "schemas/error-envelope.schema.json").read_text(encoding="utf-8"))
+    del envelope["$defs"]["error"]["additionalProperties"]
+    put(root, "schemas/error-envelope.schema.json", envelope)
+    loose = run(root)
+    assert causes(loose) == {"PAYMENT_DECLINED": Cause.SCHEMA_TOO_LOOSE}
+    assert {f.code.name for f in loose.findings} == {"envelope-too-loose"}
+    assert all("PAYMENT_DECLINED." in str(f.file) for f in loose.findings)
 
 
 def test_a_masked_member_is_compared_by_schema_only(root: Path) -> None:

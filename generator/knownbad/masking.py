@@ -77,6 +77,8 @@ _IDENTIFIES = re.compile(
     r"|cursor|nonce|idempotency-?_?key|ref|reference)\Z"
 )
 """Names of what identifies and opens nothing."""
+_VARIABLE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}\Z")
+"""The name of a variable of the environment, which is where a credential belongs."""
 _UUID = re.compile(r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _HEX = re.compile(r"(?i)[0-9a-f]{32,}\Z")
 _CHANGES = 0.15
@@ -165,7 +167,7 @@ class Masking:
             ]
         if secret is None:
             return self._string(value, at, found) if isinstance(value, str) else value
-        if value in ("", MASK, 0):
+        if value in ("", MASK, 0) or isinstance(value, str) and _VARIABLE.match(value):
             return value
         if isinstance(value, str):
             found.append(Suspect(at, "its name"))

@@ -20,6 +20,7 @@ from .infer import infer
 from .lint import lint
 from .mutate import mutate
 from .options import contracts, dialect_named, whole, work_of
+from .record import record
 from .replay import can_deploy, replay
 from .suite import suite
 
@@ -126,6 +127,7 @@ main.add_command(errors)
 main.add_command(gate)
 main.add_command(replay)
 main.add_command(can_deploy)
+main.add_command(record)
 main.add_command(compare)
 main.add_command(infer)
 main.add_command(lint)

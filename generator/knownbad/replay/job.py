@@ -25,6 +25,6 @@ def recorded(plan: Plan, run: Run, build: str | None) -> Run:
 
 def needed_in(plan: Plan, environment: str) -> Needed:
     """What has to have been verified before a build goes to an environment."""
-    kept = [plan.kept(case) for case in plan.cases(environment)]
+    kept = plan.kept(plan.cases(environment))
     split = frozenset(one.file for one in kept if one.case.environment is not None)
     return Needed({one.file: one.digest for one in kept}, split)

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from .. import documents
 from ..catalogue.model import Case, Catalogue
-from ..catalogue.reading import read_catalogue
+from ..catalogue.places import folders, stems
+from ..catalogue.reading import envelope_contract, read_catalogue
 from ..catalogue.settings import Settings as ErrorSettings
 from ..catalogue.settings import settings as error_settings
 from ..config import Project
 from ..errors import BadInput, Problem
-from ..journal import sha256
-from ..judged.assertions import Judge
-from .settings import Settings, settings
+from ..judged.assertions import SHAPE, Judge
+from ..layout import relative
+from ..masking import MASK
+from ..twins.corpus import OnDisk
+from ..twins.listing import listed
+from .settings import Settings, settings, variable
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One case with its fixture: the file relative to the root, its digest, and what stands in it.
+    """One case with a fixture: the file relative to the root, its digest, and what stands in it.
 
-    `digest` is None where the file is not there; then the request is that of the catalogue.
+    `digest` is None where there is no file; then the request is that of the catalogue. `made`: knownbad wrote it, so
+    that what the catalogue does not document of it is invented.
     """
 
     case: Case
@@ -30,6 +34,7 @@ class Kept:
     digest: str | None
     request: Mapping[str, Any]
     response: Any = None
+    made: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class Plan:
     errors: ErrorSettings
     catalogue: Catalogue
     judge: Judge
+    _disks: dict[str, OnDisk] = field(default_factory=dict)
 
     @property
     def places(self) -> tuple[str, str, str]:
@@ -55,22 +61,69 @@ class Plan:
         found = [c for c in found if c.environment is not None or _without_environment(c) not in split]
         return [c for c in found if (not tools or c.tool in tools) and (not codes or c.class_ in codes)]
 
-    def kept(self, case: Case) -> Kept:
-        """The fixture of a case. Raises BadInput for one that cannot be read."""
-        file = self.file(case)
-        path = self.project.root / file
-        if not path.is_file():
-            return Kept(case, file, None, case.request)
-        data = path.read_bytes()
-        value = documents.parse(data.decode("utf-8", "replace"), file)
-        if not isinstance(value, dict) or not isinstance(value.get("request"), dict):
-            fix = "a fixture has `fixture`, `request` and `response`"
-            raise BadInput(Problem("has no request", file, fix=fix))
-        return Kept(case, file, sha256(data), value["request"], value.get("response"))
+    def disk(self, tool: str) -> OnDisk:
+        """The files of a tool; they are read once. Raises BadInput."""
+        if tool not in self._disks:
+            self._disks[tool] = listed(self.project.root, self.errors, self.catalogue, tool)
+        return self._disks[tool]
+
+    def kept(self, cases: Sequence[Case]) -> list[Kept]:
+        """The fixtures of these cases; a case without any has one entry without a digest.
+
+        Raises BadInput for files that are no fixtures.
+        """
+        of: dict[tuple[str, str], list[Kept]] = {}
+        problems: list[Problem] = []
+        root = self.project.root
+        for tool in dict.fromkeys(case.tool for case in cases):
+            for file in self.disk(tool).of(True):
+                name = relative(file.path, root)
+                if file.flaw:
+                    problems.append(Problem(file.flaw, name))
+                elif file.case is not None and not isinstance(file.request, dict):
+                    problems.append(Problem("its `request` must be an object", name, "/request", file.request))
+                elif file.case is not None:
+                    kept = Kept(file.case, name, file.sha256, file.request, file.response, file.generated)
+                    of.setdefault((tool, file.case.name), []).append(kept)
+        if problems:
+            raise BadInput(problems)
+        return [
+            kept
+            for case in cases
+            for kept in of.get((case.tool, case.name)) or [Kept(case, self.file(case), None, case.request)]
+        ]
 
     def file(self, case: Case) -> str:
-        """Where the fixture of a case stands, relative to the root."""
-        return self.errors.fixtures.replace("{tool}", case.tool).replace("{code}", case.name)
+        """Where the fixture of a case stands unless somebody put it elsewhere, relative to the root."""
+        stem = stems(self.catalogue.cases(case.tool))[case.name]
+        return relative(folders(self.errors, case.tool).fixtures / f"{stem}.json", self.project.root)
+
+    def twins(self, case: Case) -> Iterator[tuple[str, Any]]:
+        """The known-bad twins of a case that the validator has to reject: file and envelope."""
+        for file in self.disk(case.tool).of(False):
+            if file.case is not None and file.case.name == case.name and file.fails == SHAPE and not file.flaw:
+                yield relative(file.path, self.project.root), file.response
+
+
+def sent(kept: Kept) -> dict[str, Any]:
+    """The request as it is sent: what is masked in the fixture is that of the catalogue, and variables are put in.
+
+    Raises BadInput for a variable that is not set.
+    """
+    found: dict[str, Any] = _put_in(kept.request, kept.case.request)
+    return found
+
+
+def _put_in(value: Any, documented: Any) -> Any:
+    if isinstance(value, Mapping):
+        other = documented if isinstance(documented, Mapping) else {}
+        return {name: _put_in(item, other.get(name)) for name, item in value.items()}
+    if isinstance(value, list):
+        others = documented if isinstance(documented, list) and len(documented) == len(value) else [None] * len(value)
+        return [_put_in(item, other) for item, other in zip(value, others, strict=True)]
+    if value == MASK and documented is not None:
+        return _put_in(documented, None)
+    return variable(value) if isinstance(value, str) else value
 
 
 def _without_environment(case: Case) -> tuple[Any, ...]:
@@ -85,26 +138,5 @@ def plan(project: Project) -> Plan:
         fix = "document the error classes in schemas/errors.toml"
         raise BadInput(Problem("there is no catalogue of errors", str(project.source or project.root), fix=fix))
     catalogue = read_catalogue(errors)
-    return Plan(project, own, errors, catalogue, Judge(_envelope(project, errors, catalogue), catalogue.envelope))
-
-
-def _envelope(project: Project, errors: ErrorSettings, catalogue: Catalogue) -> Any:
-    from ..bundled import bundled
-    from ..produce import Options, load_contract, tasks
-
-    name = catalogue.envelope.contract or errors.envelope
-    if any(entry.name == name for entry in project.contracts):
-        (task,) = tasks(project, (name,))
-        return load_contract(project, task, Options())
-    return bundled("error-envelope")
-
-
-def twins(plan: Plan, case: Case) -> Iterator[tuple[str, Any, str]]:
-    """The known-bad twins of a case that are on disk: file, body, and the assertion that each fails."""
-    file = plan.errors.negative.replace("{tool}", case.tool).replace("{code}", case.name)
-    folder, _, stem = file.removesuffix(".json").rpartition("/")
-    for path in sorted((plan.project.root / folder).glob(f"{stem}.*.json")):
-        name = path.relative_to(plan.project.root).as_posix()
-        value = documents.read(path, name)
-        if isinstance(value, dict) and "response" in value:
-            yield name, value["response"], str(value.get("fails", ""))
+    contract, _ = envelope_contract(project, errors, catalogue)
+    return Plan(project, own, errors, catalogue, Judge(contract, catalogue.envelope))

@@ -19,7 +19,7 @@ from .answer import Adapter, Answer, Session
 from .baseline import Baseline
 from .carriers import Reply, differences, read
 from .outcome import Replayed, Run
-from .plan import Kept, Plan, twins
+from .plan import Kept, Plan, sent
 from .settings import IN_PROCESS, LIVE
 from .told import SHOWN, in_file, parts, shown_at, told, why
 from .which import Seen, which
@@ -62,7 +62,7 @@ def replay(plan: Plan, options: ReplayOptions) -> Run:
     if not cases:
         raise BadInput(Problem("no error class fits", plan.catalogue.file, fix="look at --tool, --code, --environment"))
     kinds = {tool: _kinds(plan, options, tool, environment) for tool in dict.fromkeys(case.tool for case in cases)}
-    kept = [plan.kept(case) for case in cases]
+    kept = plan.kept(cases)
     with ExitStack() as stack:
         base = _baseline(plan, options, stack)
         asking = _Asking(plan, options, environment, _Tools(stack), base)
@@ -122,7 +122,7 @@ class _Asking:
             finding = Finding(NOT_REPLAYED, message, kept.file, subject=kind, fix=fix)
             return Replayed(kept, kind, unreached(case), None, (finding,))
         session = self.tools.session(adapter(self.plan.settings, kind, case.tool, environment=self.environment))
-        answer = session.call(kept.request)
+        answer = session.call(sent(kept))
         reply = read(answer, self.plan.places)
         judged = self._judged(case, reply)
         findings = list(told(kept, reply, judged, self.plan))
@@ -153,7 +153,7 @@ class _Asking:
         for _ in range((self.options.repeat or self.plan.settings.repeat) - 1):
             if reply.troubles and not reply.copies and not reply.succeeded:
                 return []  # a tool that gave no answer is not waited for again
-            other = read(session.call(kept.request), self.plan.places)
+            other = read(session.call(sent(kept)), self.plan.places)
             apart = parts(reply, other, self.plan.settings.volatile)
             if not apart:
                 continue
@@ -195,7 +195,7 @@ class _Asking:
         wanted = baselines.adapter_of(self.plan.settings, kind, kept.case.tool, self.base, self.environment)
         if wanted is None or one.reply is None:
             return seen
-        reply = read(self.tools.session(wanted).call(kept.request), self.plan.places)
+        reply = read(self.tools.session(wanted).call(sent(kept)), self.plan.places)
         if any(trouble.code is UNREACHABLE for trouble in reply.troubles):
             return seen
         judged = self._judged(kept.case, reply)
@@ -224,7 +224,7 @@ class _Asking:
             session = self.tools.session(adapter(settings, IN_PROCESS, tool))
         except BadInput:
             return None
-        reply = read(session.call(kept.request), self.plan.places)
+        reply = read(session.call(sent(kept)), self.plan.places)
         judged = self._judged(kept.case, reply)
         return Replayed(kept, IN_PROCESS, judged, reply, tuple(told(kept, reply, judged, self.plan))).passes
 
@@ -232,7 +232,7 @@ class _Asking:
         """How many known-bad twins of a class the validator should reject, and the files of those that it accepts."""
         key = (case.tool, case.name)
         if key not in self._twins:
-            shape = [(file, body) for file, body, fails in twins(self.plan, case) if fails == "shape"]
+            shape = list(self.plan.twins(case))
             accepted = [f for f, body in shape if self.plan.judge.judge(case, body).shape.verdict is Verdict.PASS]
             self._twins[key] = (len(shape), accepted)
         return self._twins[key]

@@ -147,15 +147,20 @@ def settings(project: Project) -> Settings:
 
 def filled(text: str, tool: str) -> str:
     """A text of the config with `{tool}` and `${VARIABLE}` put in. Raises BadInput for a variable that is not set."""
+    return _VARIABLE.sub(lambda match: _value(match[1]), text.replace("{tool}", tool))
 
-    def variable(match: re.Match[str]) -> str:
-        value = os.environ.get(match[1])
-        if value is None:
-            fix = f"export {match[1]}, or leave it out of the config"
-            raise BadInput(Problem(f"the environment variable {match[1]} is not set", fix=fix))
-        return value
 
-    return _VARIABLE.sub(variable, text.replace("{tool}", tool))
+def variable(text: str) -> str:
+    """A text that is nothing but `${VARIABLE}` as that variable's value. Raises BadInput where it is not set."""
+    match = _VARIABLE.fullmatch(text) if text.startswith("${") else None
+    return text if match is None else _value(match[1])
+
+
+def _value(name: str) -> str:
+    value = os.environ.get(name)
+    if value is None:
+        raise BadInput(Problem(f"the environment variable {name} is not set", fix=f"export {name}"))
+    return value
 
 
 def _check(table: Mapping[str, Any], file: str, pointer: str, root: Path) -> Iterator[Problem]:

@@ -113,7 +113,7 @@ def _beside(kept: Kept, reply: Reply, judged: Judged, plan: Plan) -> Iterator[Fi
         yield finding(CARRIER_DIFFERS, message)
     if kept.response is None or judged.failed:
         return
-    volatile = (*plan.settings.volatile, *_invented(plan, case))
+    volatile = (*plan.settings.volatile, *(_invented(plan, case) if kept.made else ()))
     recorded, actual = without(kept.response, volatile), without(reply.envelope, volatile)
     for place in list(differences(recorded, actual))[:SHOWN]:
         before, now = _at(recorded, place), _at(actual, place)

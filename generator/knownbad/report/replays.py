@@ -17,6 +17,7 @@ from ..replay.which import Cause
 if TYPE_CHECKING:
     from ..masking import Masking
     from ..replay.outcome import Replayed, Run
+    from ..replay.recording import Recorded
     from ..replay.verification import Deployable
 
 _MARKS = {Exit.GOOD: "good", Exit.FINDINGS: "failed", Exit.UNDECIDED: "undecided", Exit.UNREACHABLE: "unreachable"}
@@ -184,6 +185,43 @@ def deployable_json(found: Deployable, masking: Masking) -> str:
         "passed": found.passed,
         "looked": found.looked,
         "findings": [_finding(f, masking) for f in found.findings],
+        "exit": int(found.exit),
+    }
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def recorded_text(found: Recorded, masking: Masking, stream: TextIO) -> None:
+    """What was captured, and what kept the rest from it."""
+    for one in found.captured:
+        if one.data is None:
+            stream.writelines(f"{_line(replace(f, message=masking.text(f.message)))}\n" for f in one.findings)
+            continue
+        word = ("recorded" if found.written else "would be recorded") if one.changed else "unchanged"
+        taken = ", ".join(f"{s.location} ({s.why})" for s in one.masked)
+        stream.write(f"{one.file}: {word}" + (f"; masked: {taken}" if taken else "") + "\n")
+    counts = sum(one.data is not None for one in found.captured)
+    changed = sum(one.changed for one in found.captured)
+    stream.write(f"{counts} of {len(found.captured)} replies captured, {changed} changed\n")
+    if changed and found.written:
+        stream.write("the known-bad twins follow: knownbad generate\n")
+
+
+def recorded_json(found: Recorded, masking: Masking) -> str:
+    """The report `schemas/record-report.schema.json`."""
+    value = {
+        "knownbad": __version__,
+        "written": found.written,
+        "captured": [
+            {
+                "case": one.case,
+                "file": one.file,
+                "adapter": one.adapter,
+                "state": "refused" if one.data is None else "changed" if one.changed else "unchanged",
+                "masked": [{"location": s.location, "why": s.why} for s in one.masked],
+                "findings": [_finding(f, masking) for f in one.findings],
+            }
+            for one in found.captured
+        ],
         "exit": int(found.exit),
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
