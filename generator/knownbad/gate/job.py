@@ -8,6 +8,7 @@ from datetime import date
 
 from ..codes.compare import NO_FIXTURE, WRONG_BEFORE
 from ..config import Project
+from ..error_fixtures import gated
 from ..errors import NO_VALUE, Exit
 from ..finding import Finding, Findings, Level
 from ..git import Repository
@@ -126,6 +127,7 @@ class _Run:
         wrong = {t.contract for t in told}
         sound = [task for task in work if task.entry.name not in old and task.entry.name not in wrong]
         found.extend(of_mutants(self.project, sound, self.options.loading, self.base, self.options.cache))
+        found.extend(gated(self.before.project, self.project))
         return found
 
     def unshown(self, approved: list[Finding]) -> list[tuple[Finding, Finding]]:
