@@ -218,6 +218,31 @@ def test_check_tells_a_bad_suite_and_bad_capabilities_together(tmp_path: Path) -
     assert [f["code"] for f in json.loads(told)["findings"]] == ["KB601", "KB602"]
 
 
+def test_a_promise_that_is_not_known_is_passed_over_and_one_that_is_misspelt_is_not(tmp_path: Path) -> None:
+    """A host may promise more than this RFC knows."""
+    path = tmp_path / "host.json"
+    for name, code, word in (("trialGrading", 0, "warning: KB602"), ("fixtureError", 1, "`fixtureErrors`?")):
+        value = {"agents": {"evalSuite": {"fixtureErrors": True, name: True}}}
+        path.write_text(json.dumps(value), "utf-8")
+        exit_code, told = check(CONFORMANCE, "--capabilities", path)
+        assert exit_code == code
+        assert word in told
+        assert ("admitted" in told) is (code == 0)
+
+
+def test_the_rest_of_a_capability_document_is_not_looked_at() -> None:
+    hooks = {"supported": True, "prePostEvents": True, "perToolAuthorization": True}
+    found = capabilities_of({"agents": {"memory": {}, "evalSuite": {}}, "toolHooks": hooks, "auth": {}})
+    assert (found.eval_suite, found.pre_post_events) == (True, True)
+    assert not capabilities_of({"toolHooks": {**hooks, "supported": False}}).pre_post_events
+    assert misfits("host-capabilities", {"toolHooks": hooks}) == []
+
+
+@pytest.mark.parametrize("seed", [{}, [], [{"text": "remember"}]])
+def test_a_memory_seed_is_an_object_or_a_list(seed: Any) -> None:
+    assert list(suite_findings(document(entry(), memorySeed=seed), "suite.json")) == []
+
+
 def test_check_of_a_file_that_is_none_is_bad_input(tmp_path: Path) -> None:
     assert check(tmp_path / "none.json")[0] == 2
 

@@ -308,6 +308,41 @@ def test_every_event_that_breaks_a_rule_is_told_and_a_flood_is_counted(tmp_path:
     assert len(result.findings) == 100
 
 
+def test_a_host_may_call_the_tool_and_its_arguments_by_the_names_of_the_wire(tmp_path: Path) -> None:
+    """`toolName` and `inputs`, in a `payload`; other members are passed over."""
+    found = suite(failing(args=ARGS), entry(args={"id": "c-2"}))
+    events: list[dict[str, Any]] = []
+    for number, (args, how) in enumerate([({"id": "c-2"}, {"outcome": 1}), (ARGS, {"error": failed()["error"]})]):
+        head = {"agentId": "a", "toolName": TOOL, "callId": f"c{number}"}
+        events += [
+            {"type": "agent.tool-called", "eventId": f"e{number}", "payload": {**head, "inputs": args}},
+            {"type": "agent.tool-returned", "eventId": f"r{number}", "payload": {**head, **how, "durationMs": 3}},
+        ]
+    result = judged(found, written(tmp_path, events))
+    assert rules(result) == set()
+    assert verdict(result, "recorded-as-error") == "pass"
+    del events[3]["payload"]["error"]
+    events[3]["payload"]["outcome"] = 1
+    assert rules(judged(found, written(tmp_path, events))) == {"KB610"}
+
+
+@pytest.mark.parametrize("status", ["forbidden", "rate_limited"])
+def test_a_served_failure_does_not_say_that_it_was_held_back(status: str, tmp_path: Path) -> None:
+    """Such a status is for a live call; of a recorded failure the status is `error`."""
+    log = written(tmp_path, [called(), failed(status=status), called(2), failed(2, status=status)])
+    assert judged(suite(failing()), log, host(hooks=True)).counts == {"KB615": 1}
+
+
+def test_a_log_that_does_not_name_tasks_is_undecided_where_it_matters(tmp_path: Path) -> None:
+    value = document(failing(), entry(tool="b"))
+    value["tasks"].append({**document(entry(), failing(tool="c"))["tasks"][0], "taskId": "refund-2"})
+    found = suite_of(value, "suite.json")
+    log = written(tmp_path, [called(), failed()])
+    assert (rules(judged(found, log)), judged(found, log).exit) == ({"KB631"}, 3)
+    only_there = written(tmp_path, [called(tool="c"), failed(), summary()])
+    assert verdict(judged(found, only_there), "recorded-as-error") == "pass"
+
+
 def test_a_payload_in_a_member_is_written_beside_the_event_or_in_its_payload(tmp_path: Path) -> None:
     """A host may put the members of an event into `payload`."""
     flat = [called(), failed(), called(2), returned(2), summary()]
@@ -437,7 +472,7 @@ def test_calls_of_several_tasks_runs_and_trials_are_told_apart(tmp_path: Path) -
     assert rules(judged(found, written(tmp_path, events))) == {"KB616"}
     events.insert(0, called(10, runId="r", tool="unknown"))
     events.insert(1, failed(10, runId="r"))
-    assert "KB626" in rules(judged(found, written(tmp_path, events)))
+    assert "KB631" in rules(judged(found, written(tmp_path, events)))
 
 
 def test_calls_that_overlap_are_matched_in_the_order_in_which_they_began(tmp_path: Path) -> None:

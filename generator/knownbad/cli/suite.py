@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from ..errors import BadInput, Exit, Problem
-from ..finding import Finding, Findings
+from ..finding import Finding, Findings, Level
 
 _file = click.Path(dir_okay=False, path_type=Path)
 _format = click.option(
@@ -45,25 +45,27 @@ def check(suite: Path, capabilities: Path | None, format_: str, reports: tuple[s
     if capabilities is not None:
         found += capability_findings(host, str(capabilities))
     refused = None
-    if not found and capabilities is not None:
+    wrong = any(finding.weight is Level.ERROR for finding in found)
+    if not wrong and capabilities is not None:
         refused = refusal(suite_of(value, str(suite)), capabilities_of(host, str(capabilities)))
-    findings = tuple(found) or (refused.findings if refused else ())
+    findings = (*found, *(refused.findings if refused else ()))
+    code = Exit.FINDINGS if wrong or refused else Exit.GOOD
     _reported("suite check", findings, reports)
     if format_ == "json":
         shown = {
-            "admitted": None if found or capabilities is None else refused is None,
+            "admitted": None if wrong or capabilities is None else refused is None,
             "refusal": refused.body if refused else None,
             "findings": [report.finding_json(finding) for finding in findings],
-            "exit": int(Exit.FINDINGS if findings else Exit.GOOD),
+            "exit": int(code),
         }
         click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
-    elif found:
-        report.findings(found, sys.stdout)
-    elif refused:
-        report.refused(refused, sys.stdout)
     else:
-        click.echo("admitted: the host may run the suite" if capabilities else "the suite fits its contract")
-    sys.exit(Exit.FINDINGS if findings else Exit.GOOD)
+        report.findings(found, sys.stdout)
+        if refused:
+            report.refused(refused, sys.stdout)
+        elif not wrong:
+            click.echo("admitted: the host may run the suite" if capabilities else "the suite fits its contract")
+    sys.exit(code)
 
 
 @suite.command()

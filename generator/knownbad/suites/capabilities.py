@@ -10,7 +10,7 @@ from typing import Any
 from .. import documents
 from ..codes.suites import CAPABILITIES_INVALID
 from ..errors import BadInput, Problem
-from ..finding import Finding
+from ..finding import Finding, Level
 from .contracts import CAPABILITIES, misfits, place
 
 
@@ -32,19 +32,29 @@ class Capabilities:
 def read_capabilities(path: Path) -> Capabilities:
     """The capabilities in a file. Raises BadInput with everything that is wrong with them."""
     value = documents.read(path, str(path))
-    found = list(capability_findings(value, str(path)))
+    found = [f for f in capability_findings(value, str(path)) if f.weight is Level.ERROR]
     if found:
         raise BadInput([Problem(f.message, f.file, f.location, f.witness) for f in found])
     return capabilities_of(value, str(path))
 
 
 def capability_findings(value: Any, file: str) -> Iterator[Finding]:
-    """Everything in which a document does not fit the contract of capabilities."""
+    """Everything in which a document does not fit the contract of capabilities.
+
+    A member of `evalSuite` that is not known weighs as an error only where a known one may be meant.
+    """
     for misfit in misfits(CAPABILITIES, value):
         named = place(misfit.location, value)
         message = f"{named}: {misfit.message}" if named else misfit.message
+        other = misfit.keyword_location.endswith("/additionalProperties") and not misfit.message.endswith("?")
         yield Finding(
-            CAPABILITIES_INVALID, message, file, misfit.location, subject=misfit.keyword_location, witness=misfit.value
+            CAPABILITIES_INVALID,
+            message,
+            file,
+            misfit.location,
+            subject=misfit.keyword_location,
+            witness=misfit.value,
+            level=Level.WARNING if other else None,
         )
 
 

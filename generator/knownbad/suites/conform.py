@@ -219,10 +219,10 @@ class _Judge:
         task = self._task(event, tool)
         if task is None:
             named = event.get("taskId")
-            message = (
-                "names no task, and the suite has several" if named is None else f"the suite has no task {named!r}"
-            )
-            self.said.add(codes.EVENT_MALFORMED, line, message, call)
+            if named is None:
+                self._unresolved("the log does not name tasks, and the suite has several with these tools")
+            else:
+                self.said.add(codes.EVENT_MALFORMED, line, f"the suite has no task {named!r}", call)
             return None
         trial = event.get("trial")
         key = (task.task_id, trial if isinstance(trial, int) else None)
@@ -317,10 +317,13 @@ class _Judge:
                 self.seen.served_errors += 1
         reason = served.unresolved
         if reason and served.task.index in {task.index for task, _ in self.asked.suite.errors}:
-            self.seen.unresolved = f"{reason} (--calls tells)"
-            if not self.said.count[codes.CALLS_UNRESOLVED.code]:
-                fix = "give the transcript of the calls: --calls FILE"
-                self.said.add(codes.CALLS_UNRESOLVED, None, reason, fix=fix)
+            self._unresolved(reason, "give the transcript of the calls: --calls FILE")
+
+    def _unresolved(self, reason: str, fix: str | None = None) -> None:
+        """It stays open which recorded calls were served. Told once."""
+        if not self.seen.unresolved:
+            self.seen.unresolved = reason
+            self.said.add(codes.CALLS_UNRESOLVED, None, reason, fix=fix)
 
     def _miscounted(self, at: Witnessed | None, count: int, possible: int) -> None:
         if possible >> count & 1:

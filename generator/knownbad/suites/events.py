@@ -20,6 +20,8 @@ FAILED = {"code": "knownbad.tool_failed", "message": "The tool call failed."}
 MISSED = {"code": "knownbad.fixture_miss", "message": "No recorded call matches."}
 UNREACHED = {"code": "knownbad.upstream_failed", "message": "The live tool could not be asked."}
 
+_ALSO = (("toolName", "tool"), ("inputs", "args"))
+
 
 class JsonLines:
     """A file that gets one object a line, each written through at once; `path` None: nowhere."""
@@ -48,9 +50,13 @@ class JsonLines:
 
 
 def flat(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The event with the members of its `payload` beside its own: hosts write either."""
+    """The event as our contracts have it: the members of its `payload` beside its own, `toolName` and `inputs` as
+    `tool` and `args`. Hosts write either.
+    """
     payload = event.get("payload")
-    return {**event, **payload} if isinstance(payload, dict) else event
+    found = {**event, **payload} if isinstance(payload, dict) else event
+    also = {ours: found[theirs] for theirs, ours in _ALSO if theirs in found and ours not in found}
+    return {**found, **also} if also else found
 
 
 def summary_in(event: Mapping[str, Any]) -> Mapping[str, Any] | None:

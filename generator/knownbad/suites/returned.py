@@ -84,6 +84,9 @@ class Returned:
         certain = step.certain and len(failures) == len(step.candidates)
         self.seen.served_errors += certain and ended == FAILURE
         event = call.event or {}
+        if certain and event.get("status", "error") in ("forbidden", "rate_limited"):
+            message = f"says `status: {event['status']}`, and a recorded failure was served: `error`"
+            self._break(codes.STATUS, call, message, task, failures)
         self._echoed(call, task, event, failures)
         effects = event.get("effectCount")
         if certain and isinstance(effects, int) and not isinstance(effects, bool):
