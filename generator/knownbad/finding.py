@@ -87,7 +87,8 @@ class Findings:
     """What one run of a command found.
 
     `contracts`: a word for how each contract stands that was looked at, such as `widened`; empty where there is none.
-    `said`: the exit code where it is not the one that the findings make.
+    `said`: the exit code where it is not the one that the findings make. `prefix`: where the root stands in what a CI
+    system has checked out, as in `services/billing/`; its annotations need it.
     """
 
     command: str
@@ -96,6 +97,7 @@ class Findings:
     contracts: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     said: Exit | None = None
+    prefix: str = ""
 
     @property
     def exit(self) -> Exit:

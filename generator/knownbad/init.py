@@ -6,10 +6,11 @@ import json
 import os
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from .ci import job
 from .config import OWN_FILE, SCHEMA_ENDINGS, Entry, declares_dialect, default_name, find
 from .errors import BadInput, Problem
 from .layout import identifier, name_fault, relative, slug
@@ -34,10 +35,15 @@ class Started:
     next_step: str
 
 
-def init(root: Path) -> Started:
-    """Write a config that names every schema found below `root`. Raises BadInput where one is there already."""
+def init(root: Path, ci: str | None = None) -> Started:
+    """Write a config that names every schema found below `root`, and the job of a CI system.
+
+    Raises BadInput where there is a config already, unless it is only the job that is asked for.
+    """
     existing = find(root)
     if existing is not None and existing[0].parent == root:
+        if ci is not None:
+            return _with_job(Started(root, (), (existing[0],), (), (), "commit the job"), ci)
         raise BadInput(Problem("knownbad is configured here already", str(existing[0]), existing[2] or None))
     entries, notes = _entries(root)
     in_folder = [entry for entry in entries if _is_default(entry)]
@@ -56,7 +62,19 @@ def init(root: Path) -> Started:
     (kept if schemas.is_dir() else written).append(schemas)
     schemas.mkdir(exist_ok=True)
     step = "knownbad generate" if entries else "put a schema into schemas/, then run: knownbad generate"
-    return Started(root, tuple(written), tuple(kept), tuple(entries), tuple(notes), step)
+    started = Started(root, tuple(written), tuple(kept), tuple(entries), tuple(notes), step)
+    return started if ci is None else _with_job(started, ci)
+
+
+def _with_job(started: Started, ci: str) -> Started:
+    """The same, with the job of a CI system written where there is none."""
+    one = job(started.root, ci)
+    if one.path.exists():
+        return replace(started, kept=(*started.kept, one.path))
+    one.path.parent.mkdir(parents=True, exist_ok=True)
+    one.path.write_text(one.text, "utf-8", newline="\n")
+    notes = (*started.notes, *([one.note] if one.note else []))
+    return replace(started, written=(*started.written, one.path), notes=notes)
 
 
 def _is_default(entry: Entry) -> bool:

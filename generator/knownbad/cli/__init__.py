@@ -137,12 +137,13 @@ main.add_command(suite)
 
 @main.command()
 @_root
+@click.option("--ci", type=click.Choice(["github", "gitlab"]), help="Write the job of the pull request, too.")
 @_format
-def init(root: Path | None, format_: str) -> None:
+def init(root: Path | None, ci: str | None, format_: str) -> None:
     """Write a starting config and layout for the schemas found here."""
     from ..init import init as start
 
-    _report("started", start((root or Path.cwd()).resolve()), format_)
+    _report("started", start((root or Path.cwd()).resolve(), ci), format_)
 
 
 def _report(kind: str, result: Any, format_: str) -> None:

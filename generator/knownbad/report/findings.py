@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -66,6 +67,7 @@ def tell(result: Findings, format_: str, extra: Sequence[tuple[str, Path]], stre
     """Write a report to `stream` and more of them to files; the summary of a step is written once at most."""
     import io
 
+    result = replace(result, prefix=result.prefix or _prefix(result.root))
     named = os.environ.get("GITHUB_STEP_SUMMARY")
     summary = Path(named) if named else None
     for name, file in extra:
@@ -76,3 +78,13 @@ def tell(result: Findings, format_: str, extra: Sequence[tuple[str, Path]], stre
         summary = None if name == "github" else summary
     write(result, format_, stream, summary=summary)
     stream.flush()
+
+
+def _prefix(root: Path) -> str:
+    """Where the root stands in what a CI system has checked out; empty elsewhere."""
+    for name in ("GITHUB_WORKSPACE", "CI_PROJECT_DIR"):
+        top = Path(os.environ.get(name) or root).resolve()
+        if root != top and root.resolve().is_relative_to(top) and top != Path(top.anchor):
+            inside = root.resolve().relative_to(top).as_posix()
+            return "" if inside == "." else f"{inside}/"
+    return ""

@@ -29,7 +29,8 @@ def _commands(result: Findings) -> Iterator[str]:
         for _, findings in result.grouped():
             for finding in (f for f in findings if f.weight is level):
                 line = spots.line(finding)
-                place = {} if finding.file is None else {"file": finding.file}
+                path = spots.path(finding)
+                place = {} if path is None else {"file": path}
                 place |= {"line": str(line)} if line else {}
                 yield command(_KINDS[level], _message(finding), **place, title=_title(finding))
     kind = {Exit.GOOD: "notice", Exit.UNDECIDED: "warning"}.get(result.exit, "error")

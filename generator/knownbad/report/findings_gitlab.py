@@ -31,7 +31,7 @@ def document(result: Findings) -> list[dict[str, Any]]:
                     "check_name": title(finding),
                     "fingerprint": finding.fingerprint + (f"-{times}" if times > 1 else ""),
                     "severity": _SEVERITIES[finding.weight],
-                    "location": {"path": finding.file or ".", "lines": {"begin": spots.line(finding) or 1}},
+                    "location": {"path": spots.path(finding) or ".", "lines": {"begin": spots.line(finding) or 1}},
                 }
             )
     return entries

@@ -42,8 +42,9 @@ def _suite(name: str, findings: list[Finding], spots: Spots, word: str) -> ET.El
 def _case(name: str, finding: Finding, spots: Spots) -> ET.Element:
     about = " ".join(part for part in (title(finding), finding.location, finding.subject) if part)
     case = ET.Element("testcase", classname=clean(name), name=clean(shown.one_line(about)))
-    if finding.file is not None:
-        case.set("file", clean(finding.file))
+    path = spots.path(finding)
+    if path is not None:
+        case.set("file", clean(path))
     line = spots.line(finding)
     if line is not None:
         case.set("line", str(line))

@@ -53,8 +53,9 @@ def _result(finding: Finding, spots: Spots, numbers: dict[str, int]) -> dict[str
         "partialFingerprints": parts.fingerprints("knownbadFinding/v1", finding.fingerprint),
         "properties": {"contract": finding.contract, "level": finding.weight.value, "subject": finding.subject},
     }
-    if finding.file is not None:
-        place: dict[str, Any] = {"physicalLocation": parts.physical(finding.file, spots.place(finding))}
+    path = spots.path(finding)
+    if path is not None:
+        place: dict[str, Any] = {"physicalLocation": parts.physical(path, spots.place(finding))}
         if finding.location:
             place["logicalLocations"] = [{"fullyQualifiedName": finding.location, "kind": "property"}]
         found["locations"] = [place]

@@ -19,6 +19,7 @@ class Spots:
 
     def __init__(self, result: Findings) -> None:
         self._root: Path = result.root
+        self._prefix = result.prefix
         self._sources: dict[str, Source] = {}
 
     def _source(self, file: str) -> Source:
@@ -45,6 +46,10 @@ class Spots:
         """The line of `place`."""
         place = self.place(finding)
         return place.line if place else None
+
+    def path(self, finding: Finding) -> str | None:
+        """The file from the top of what a CI system has checked out."""
+        return None if finding.file is None else self._prefix + finding.file
 
     def where(self, finding: Finding) -> str:
         """`file:line`, as editors and terminals link it; the contract where a finding has no file."""
