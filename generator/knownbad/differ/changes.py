@@ -83,6 +83,7 @@ class _At:
 
     sub: Subschema
     steps: tuple[Any, ...]
+    missing: bool = False
 
     @property
     def location(self) -> str:
@@ -91,7 +92,7 @@ class _At:
     @property
     def value(self) -> Any:
         try:
-            return get(self.sub.value, join("", *self.steps))
+            return NO_VALUE if self.missing else get(self.sub.value, join("", *self.steps))
         except LookupError:
             return NO_VALUE
 
@@ -121,7 +122,7 @@ def _accepting(place: Open, there: _At) -> _At:
     for sub in parts:
         if keyword and _has(sub, keyword):
             return _At(sub, (keyword,))
-    return _At(parts[0] if parts else place.top, ())
+    return _At(parts[0] if parts else place.top, (), missing=True)
 
 
 def _has(sub: Subschema, keyword: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ..contract import Subschema
 from .colors import Colors
-from .forms import Edge, Flat, Forms, Node, Part
+from .forms import Edge, Forms, Node, Part
 from .need import Kid, Link, Need
 from .needs import Needs
 
@@ -29,16 +29,16 @@ T = TypeVar("T")
 class Open:
     """A place where it is open whether the right node accepts everything that the left one accepts.
 
-    `routes` lead from the root of the accepting contract to each part of the left node; with `kid` the place is one
-    step further, where the left node has no part that says so. `around` are the schema objects of the other contract
-    that hold a combinator on the way, with the routes of the accepting one to where they judge.
+    `routes` lead from the root of the accepting contract to each part of the left node (None: to none). With `kid` the
+    place is one step further, where the left node has no part that says so. `around` are the schema objects of the
+    other contract that hold a combinator on the way, with the routes of the accepting one to where they judge.
     `trail`: the pairs of nodes on the way, the outermost first.
     """
 
     left: Node
     right: Node
     need: Need
-    routes: tuple[Route, ...]
+    routes: tuple[Route | None, ...]
     kid: Kid | None
     around: tuple[tuple[Route, Part], ...]
     trail: tuple[tuple[Node, Node], ...]
@@ -146,7 +146,7 @@ class Cover:
 
     def _opened(self, left: Node, right: Node) -> list[Open]:
         found: list[Open] = []
-        start: tuple[Route, ...] = tuple(() for _ in left.parts)
+        start: tuple[Route | None, ...] = tuple(() for _ in left.parts)
         queue: deque[_At] = deque([_At(left, right, start, (), (), ())])
         seen: set[tuple[int, int]] = {(id(left), id(right))}
         while queue:
@@ -191,38 +191,39 @@ class Cover:
         if not need.kids:
             yield Open(at.left, at.right, need, at.routes, None, around, trail, at.path, self._top), None
         for kid in need.kids:
-            if kid.links and (kid.exact or kid.step[0] == "named"):
-                routes = tuple(self._linked(at, _link_of(kid.links, part)) for part in kid.left.parts)
+            routes = tuple(self._linked(at, _link_of(kid.links, part)) for part in kid.left.parts)
+            if any(r is not None for r in routes) and (kid.exact or kid.step[0] == "named"):
                 path = at.path if kid.step[0] == "here" else (*at.path, kid.step)
                 yield None, _At(kid.left, kid.right, routes, around, trail, path)
             else:
                 yield Open(at.left, at.right, need, at.routes, kid, around, trail, at.path, self._top), None
 
-    def _linked(self, at: _At, link: Link) -> Route:
+    def _linked(self, at: _At, link: Link | None) -> Route | None:
+        if link is None:
+            return None
         if link.flat is None:
             return at.routes[link.number]
-        return (*self._to(at, link.flat), link.edge)
-
-    def _to(self, at: _At, flat: Flat) -> Route:
-        return (*at.routes[flat.origin], *flat.edges)
+        start = at.routes[link.flat.origin]
+        return None if start is None else (*start, *link.flat.edges, link.edge)
 
     def _route(self, at: _At) -> Route:
-        return at.routes[0] if at.routes else ()
+        return next((route for route in at.routes if route is not None), ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _At:
     left: Node
     right: Node
-    routes: tuple[Route, ...]
+    routes: tuple[Route | None, ...]
     around: tuple[tuple[Route, Part], ...]
     trail: tuple[tuple[Node, Node], ...]
     path: tuple[object, ...]
     split: list[bool] = field(default_factory=list)
 
 
-def _link_of(links: Sequence[Link], part: Part) -> Link:
-    return next(link for link in links if link.part[0] is part[0] and link.part[1] == part[1])
+def _link_of(links: Sequence[Link], part: Part) -> Link | None:
+    """The link to a part; None where it is one of the other contract, to which no way of an instance leads."""
+    return next((link for link in links if link.part[0] is part[0] and link.part[1] == part[1]), None)
 
 
 def _circular(uses: dict[_Pair, set[_Pair]]) -> set[_Pair]:

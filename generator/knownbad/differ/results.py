@@ -77,8 +77,9 @@ class Change:
 
     @property
     def place(self) -> Place:
-        """Where to look: in head, or in base where it is the more telling place, as of a member that is gone."""
-        return self.base if _closes(self.head) and not _closes(self.base) else self.head
+        """Where to look: in head, or in base where what it is about is gone from head."""
+        gone = self.after is NO_VALUE and self.before is not NO_VALUE
+        return self.base if gone or _closes(self.head) and not _closes(self.base) else self.head
 
 
 def _closes(place: Place) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..keywords.table import rows_of
@@ -108,46 +109,25 @@ def cases(
 
     One node for each case that the name may fall into.
     """
+    region = StringShape(patterns=(pattern,) if pattern else (), not_patterns=without)
+    if (pattern or without) and unmatchable(region):
+        return
     sure: list[Link] = []
-    ways_of: list[list[tuple[Link | None, tuple[str, ...], tuple[str, ...]]]] = []
+    ways_of: list[list[_Way]] = []
     for group in groups(needs, one):
-        flat = group.flat
-        rest = None if group.rest is None else Link(needs.forms.child(flat, group.rest), flat, group.rest)
-        if pattern is not None and pattern in group.patterns and group.patterns[pattern]:
-            edge = group.patterns[pattern]
-            sure.append(Link(needs.forms.child(flat, edge), flat, edge))
-            continue
-        others = [p for p in group.patterns if p != pattern and p not in without]
-        if pattern is not None:
-            others = [p for p in others if not unmatchable(StringShape(patterns=(p, pattern)))]
-        elif without:
-            others = [p for p in others if not unmatchable(StringShape(patterns=(p,), not_patterns=without))]
-        if not others:
-            if rest is not None and not (pattern is not None and pattern in group.patterns):
-                covered = group.patterns and unmatchable(
-                    StringShape(patterns=(pattern,) if pattern else (), not_patterns=(*group.patterns, *without))
-                )
-                if not covered:
-                    sure.append(rest)
-                else:
-                    return
-            continue
-        ways: list[tuple[Link | None, tuple[str, ...], tuple[str, ...]]] = []
-        for p in others:
-            edge = group.patterns[p]
-            ways.append((Link(needs.forms.child(flat, edge), flat, edge) if edge else None, (p,), ()))
-        reach = StringShape(patterns=(pattern,) if pattern else (), not_patterns=(*group.patterns, *without))
-        if not unmatchable(reach):
-            ways.append((rest, (), tuple(group.patterns)))
-        ways_of.append(ways)
-    combined: list[tuple[list[Link], tuple[str, ...], tuple[str, ...]]] = [(sure, (), ())]
+        found = _ways(needs, group, region)
+        if len(found) == 1:
+            sure += found[0][0]
+        else:
+            ways_of.append(found)
+    combined: list[_Way] = [(sure, (), ())]
     for ways in ways_of:
         if len(combined) * len(ways) > CASES:
             continue  # to leave a constraint out asks for more than is needed
         combined = [
-            ([*links, *([way] if way else [])], (*inside, *i), (*outside, *o))
+            ([*links, *more], (*inside, *i), (*outside, *o))
             for links, inside, outside in combined
-            for way, i, o in ways
+            for more, i, o in ways
         ]
     for links, inside, outside in combined:
         node = needs.forms.node([link.part for link in links])
@@ -157,3 +137,31 @@ def cases(
         else:
             exact = any(link.edge[0] in ("additionalProperties", "unevaluatedProperties") for link in links)
             yield node, tuple(links), exact, ((inside,) if inside else ())
+
+
+_Way = tuple[list[Link], tuple[str, ...], tuple[str, ...]]
+"""What holds for a name, and the patterns that it matches and does not match in this case."""
+
+
+def _ways(needs: Needs, group: Members, region: StringShape) -> list[_Way]:
+    """The cases of a name of a region in one group: a pattern that all of its names match leaves only one."""
+
+    def links(edges: list[Edge]) -> list[Link]:
+        return [Link(needs.forms.child(group.flat, edge), group.flat, edge) for edge in edges if edge]
+
+    rest = [] if group.rest is None else [group.rest]
+    always = [p for p in group.patterns if p in region.patterns or _empty(region, without=p)]
+    if always:
+        return [(links([group.patterns[p] for p in always]), (), ())]
+    touched = [p for p in group.patterns if p not in region.not_patterns and not _empty(region, within=p)]
+    ways: list[_Way] = [(links([group.patterns[p]]), (p,), ()) for p in touched]
+    if not touched or not unmatchable(replace(region, not_patterns=(*region.not_patterns, *touched))):
+        ways.append((links(rest), (), tuple(touched)))
+    return ways
+
+
+def _empty(region: StringShape, within: str = "", without: str = "") -> bool:
+    """Whether no name of a region matches one pattern more, or fails one."""
+    if within:
+        return unmatchable(replace(region, patterns=(*region.patterns, within)))
+    return unmatchable(replace(region, not_patterns=(*region.not_patterns, without)))

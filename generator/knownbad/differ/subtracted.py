@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ..algebra import Answer, Unknown
@@ -68,6 +69,8 @@ class Subtraction:
         """A node as a schema that stands alone. `wider`: where a dialect cannot say it, more may be accepted."""
         if any(scope for _, scope in node.parts):
             raise CannotStandAlone("it depends on the dynamic scope")
+        if len({id(self._joint.side(sub)) for sub, _ in node.parts}) > 1:
+            raise CannotStandAlone("it is of both contracts")
         bodies, definitions = [], {}
         container = "$defs" if dialect.year >= 19 else "definitions"
         for sub, _ in node.parts:
@@ -85,7 +88,7 @@ class Subtraction:
             if node.mask & NUMBERS not in (0, NUMBERS):
                 if node.mask & NUMBERS != INTEGERS and not wider:
                     raise CannotStandAlone("integers and floats differ here")
-        schema = bodies[0] if len(bodies) == 1 else {"allOf": bodies}
+        schema = bodies[0] if len(bodies) == 1 else {"allOf": bodies} if bodies else {}
         if definitions and isinstance(schema, dict):
             schema = {**schema, container: definitions}
         return schema
@@ -111,9 +114,13 @@ class Subtraction:
         if known is None:
             numbers = {document.uri: n for n, document in enumerate(side.contract.documents.values())}
             known = self._names[id(side)] = {}
+            seen: Counter[int] = Counter()
             for sub in side.contract.subschemas():
                 if sub.document.uri in numbers:
-                    known[name_of(numbers[sub.document.uri], sub.pointer)] = f"c{self._colors.of((sub, ()))}"
+                    color = self._colors.of((sub, ()))
+                    # One name for each place: one that only refers to another one must not be taken for it.
+                    known[name_of(numbers[sub.document.uri], sub.pointer)] = f"c{color}.{seen[color]}"
+                    seen[color] += 1
         return known
 
 

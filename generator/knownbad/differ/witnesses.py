@@ -6,23 +6,37 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import OutOfSteps
+from ..formats import FORMATS
 from ..keywords.arrays import at_index
 from ..keywords.general import only, type_mask
 from ..keywords.members import having, lacking
 from ..keywords.mutation import Mutation
 from ..keywords.objects import forcing
-from ..keywords.shape import ANY, NUMBER, OBJECT, Aim, Alternative, Expansion, Forced, Ob
+from ..keywords.shape import (
+    ANY,
+    ARRAY,
+    NUMBER,
+    OBJECT,
+    STRING,
+    Aim,
+    Alternative,
+    Contains,
+    Expansion,
+    Forced,
+    Ob,
+)
 from ..keywords.table import rows_of
 from ..witness.chooser import Seeded
 from ..witness.instance import Walk
+from .colors import Colors
 from .covers import Cover, Open, Route
-from .forms import Flat, Part
+from .forms import Flat, Forms, Part
 from .need import Kid
 from .sides import Joint, Side
 
 STEPS = 2_500
 """Budget of one walk."""
-MOST = 8
+MOST = 10
 """How many instances of one walk are tried."""
 INNER = 4
 """How many differences of a branch are tried beside another branch."""
@@ -57,7 +71,7 @@ class Search:
             for more in inner[:INNER]:
                 aim = Aim(_shortest(more.routes), self._aim([self._plan(more)]))
                 obs = [Ob(first[0], True, (), first[1]), Ob(second[0], True, (aim,), second[1])]
-                route = max(place.routes, key=len, default=())
+                route = max((r for r in place.routes if r is not None), key=len, default=())
                 yield from self._walked([Aim(route, self._aim([_all(obs)]))])
 
     def of_difference(self, place: Open, schema: Any) -> Iterator[Any]:
@@ -125,13 +139,17 @@ class Search:
             return having(need.subject[1])
         if need.subject is not None and need.subject[0] == "beside":
             return _all([Ob(sub, True, (), scope) for sub, scope in need.subject[1:3]])
+        if need.keyword in ("minContains", "maxContains", "contains") and not need.kids:
+            return _miscounted(self.cover.forms, self.cover.colors, flat, need.keyword)
+        if need.keyword == "format":
+            return _of_another_format(flat)
         if need.keyword == "type":
             return _of_another_type(flat)
         return _broken(flat, need.keyword, need.subject)
 
 
-def _shortest(routes: tuple[Route, ...]) -> Route:
-    return min(routes, key=len, default=())
+def _shortest(routes: Sequence[Route | None]) -> Route:
+    return min((r for r in routes if r is not None), key=len, default=())
 
 
 _KIN = {
@@ -160,6 +178,44 @@ def _broken(flat: Flat, keyword: str, subject: Any = None) -> Alternative:
         x.choose(row.deny(Ob(flat.sub, False, (), flat.scope), value, x))
 
     return narrow
+
+
+def _miscounted(forms: Forms, colors: Colors, flat: Flat, keyword: str) -> Alternative:
+    """An array in which too few items meet `contains`, or too many."""
+    sub, scope = forms.child(flat, ("contains",))
+    counted = flat.sub.dialect.year >= 19
+    low = int(flat.value.get("minContains", 1)) if counted else 1
+    if keyword == "maxContains":
+        counts: list[tuple[int, int | None]] = [(int(flat.value["maxContains"]) + 1, None)]
+    else:
+        # As many as are not yet enough come first: another `contains` may ask for some of them.
+        counts = [(n, n) for n in dict.fromkeys((low - 1, 0)) if n >= 0]
+
+    def counted_as(count: tuple[int, int | None]) -> Alternative:
+        def narrow(x: Expansion) -> None:
+            x.shape.only(ARRAY)
+            ob = Ob(sub, True, (), scope)
+            alike = [k.ob for k in x.shape.contains if colors.same((k.ob.sub, k.ob.scope), (sub, scope))]
+            x.shape.contain(Contains(alike[0] if alike else ob, *count))
+
+        return narrow
+
+    ways = [counted_as(count) for count in counts]
+    return lambda x: x.choose(ways)
+
+
+def _of_another_format(flat: Flat) -> Alternative:
+    """A text that a format rejects: one that is known to be wrong, or one that another format here takes."""
+    name = flat.value["format"]
+
+    def from_tables(x: Expansion) -> None:
+        x.shape.only(STRING)
+        for other in x.shape.formats:
+            x.shape.wanted.extend(FORMATS[other].valid if other in FORMATS else ())
+        x.shape.wanted.extend(FORMATS[name].invalid if name in FORMATS else ())
+
+    ways = [_broken(flat, "format"), from_tables]
+    return lambda x: x.choose(ways)
 
 
 def _all(obs: Sequence[Ob]) -> Alternative:
