@@ -121,6 +121,8 @@ RIGHT: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (ALL, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
     (ALL[2:], {"if": {"type": "string"}, "then": {"minLength": 2}}),
     (ALL, {"type": "string", "format": "date-time"}),
+    (NEWEST, {"if": {"contains": {"const": 1}}, "unevaluatedItems": False}),
+    (NEWEST, {"anyOf": [{"items": {"type": "string"}}, True], "unevaluatedItems": {"type": "null"}}),
     (ALL, {"type": "string", "format": "x-money"}),
     (NEWEST, {"type": "string", "format": "uuid"}),
     (ALL, {"type": "string", "pattern": "^[0-9]{4}$"}),

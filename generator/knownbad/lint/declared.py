@@ -10,8 +10,6 @@ from ..codes.lint import NO_DIALECT, OTHER_DRAFT, UNKNOWN_KEYWORD
 from ..contract import Document, Subschema
 from ..dialects import DIALECTS, Dialect
 from ..finding import Level
-from ..pointers import join
-from ..reach import reach
 from .look import Look, Repair, Spotted, said, shown
 from .vocabulary import ANNOTATING, ASSERTING, HYPER, KEYWORDS, OLDER, OPENAPI, OTHER_TOOLS, is_marked, is_slip, likely
 
@@ -69,11 +67,13 @@ def _other(look: Look, sub: Subschema, keyword: str, years: tuple[int, int]) -> 
         level = Level.NOTE
     elif keyword == "dependencies" or keyword in ("$defs", "id", "$id", "$anchor"):
         level = Level.WARNING
-    says = "says nothing" if keyword != "dependencies" else "is no longer a keyword, though validators still know it,"
+    says = f"it says nothing in {sub.dialect.name}"
+    if keyword == "dependencies":
+        says = f"in {sub.dialect.name} it is no keyword any more, though validators still know it"
     yield look.spotted(
         OTHER_DRAFT,
         sub,
-        f"{shown(keyword)} is of {_named(years)}: it {says} in {sub.dialect.name}",
+        f"{shown(keyword)} is of {_named(years)}: {says}",
         keyword,
         subject=keyword,
         fix=_instead(keyword, sub.dialect, value),
@@ -144,7 +144,7 @@ def unknown_keyword(look: Look) -> Iterator[Spotted]:
         for keyword, value in said(sub).items():
             if not _is_unknown(keyword):
                 continue
-            if _refers_below(look, sub, keyword):
+            if look.refers_below(sub, keyword):
                 continue
             meant = likely(keyword, sub.dialect.year, sub.value.get("type"))
             if (
@@ -234,11 +234,3 @@ def _fits(meant: str, value: Any) -> bool:
 def _is_schema_like(value: dict[str, Any]) -> bool:
     kinds = ("type", "properties", "$ref", "enum", "items", "anyOf", "oneOf", "allOf")
     return any(k in value and _fits(k, value[k]) for k in kinds)
-
-
-def _refers_below(look: Look, sub: Subschema, keyword: str) -> bool:
-    """Whether a reference leads into a keyword: then it holds definitions."""
-    inside = join(sub.pointer, keyword)
-    uri = sub.document.uri
-    referred = reach(look.contract).referred
-    return any(u == uri and (p == inside or p.startswith(inside + "/")) for u, p in referred)

@@ -151,6 +151,12 @@ class Look:
         where = f" at {first.instance_location}" if first.instance_location else ""
         return f"{shown(keyword[0])}{where}"
 
+    def refers_below(self, sub: Subschema, keyword: str) -> bool:
+        """Whether a reference leads into a keyword: then it holds definitions, whatever it is."""
+        inside = join(sub.pointer, keyword)
+        uri = sub.document.uri
+        return any(u == uri and (p == inside or p.startswith(inside + "/")) for u, p in reach(self.contract).referred)
+
     def spotted(
         self,
         code: Code,

@@ -22,17 +22,24 @@ _DECLARING = frozenset(
     ("type", "properties", "patternProperties", "required", "items", "prefixItems", "$ref", "format")
 )  # fmt: skip
 """Keywords that also tell a reader or a tool something, so that they may say what another one says."""
+_EVALUATING = frozenset(
+    ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies", "contains", "$ref",
+     "properties", "patternProperties", "additionalProperties", "items", "prefixItems", "additionalItems")
+)  # fmt: skip
+"""Keywords that tell `unevaluatedProperties` and `unevaluatedItems` something even where they reject nothing."""
 _READERS = ("unevaluatedProperties", "unevaluatedItems")
 
 
 def silent_keyword(look: Look) -> Iterator[Spotted]:
     """One finding for each keyword that does nothing, by the plainest reason."""
+    read = _is_read(look)
     for sub in look.objects:
         told: set[str] = set()
         for keyword, why in _reasons(look, sub):
-            if keyword not in told:
-                told.add(keyword)
-                yield _told(look, sub, keyword, why)
+            if keyword in told or read and keyword in _EVALUATING or look.refers_below(sub, keyword):
+                continue
+            told.add(keyword)
+            yield _told(look, sub, keyword, why)
 
 
 def _told(look: Look, sub: Subschema, keyword: str, why: str) -> Spotted:
