@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from conftest import ROOT
 from error_projects import DECLINED, TIMEOUT, catalogue, project_in, read, rows, run, snapshot, write
 from knownbad.bundled import bundled
 from knownbad.catalogue.model import Catalogue
@@ -487,3 +488,51 @@ def test_a_registry_of_a_hundred_codes_takes_seconds_and_no_code(tmp_path: Path)
     assert len(rows(tmp_path)) == 107 * 20
     write(tmp_path / "schemas/errors.json", catalogue(*many[1:]))
     assert any("code_0" in finding["message"] for finding in findings(tmp_path))
+
+
+def test_another_version_of_a_validator_is_told_and_is_no_failure_by_itself(root: Path) -> None:
+    path = root / "negative/errors/charge_card/corpus.json"
+    value = read(path)
+    value["validators"]["jsonschema"]["version"] = "4.0.0"
+    write(path, value)
+    (finding,) = findings(root)
+    assert finding["level"] == "note"
+    assert "jsonschema was 4.0.0, now " in finding["message"]
+    assert run(root, "verify").exit_code == 0
+
+
+def test_the_layout_of_the_seed_works_as_it_stands(tmp_path: Path) -> None:
+    """`tools/<tool-name>/fixtures/errors/<code>.json` plus `schemas/error-envelope.json`."""
+    config = '[errors]\nfixtures = "tools/{tool}/fixtures/errors/{code}.json"\n'
+    project_in(tmp_path, catalogue(), config=config)
+    envelope = json.loads((ROOT / "schemas/error-envelope.schema.json").read_text(encoding="utf-8"))
+    write(tmp_path / "schemas/error-envelope.json", envelope)
+    assert run(tmp_path, "generate").exit_code == 0
+    assert (tmp_path / "tools/charge_card/fixtures/errors/PAYMENT_DECLINED.json").is_file()
+    header = read(tmp_path / "tools/charge_card/fixtures/errors/corpus.json")
+    assert header["schema"] == "schemas/error-envelope.json"
+    assert codes(tmp_path) == []
+
+
+def test_the_registry_of_107_codes_takes_one_command_and_no_code(corpora: Path, tmp_path: Path) -> None:
+    """Fixtures, twins and tests in under 10 s; a second run changes nothing; a row that is removed is named."""
+    import time
+
+    from knownbad.catalogue.job import written
+    from knownbad.config import project
+
+    written(project(tmp_path), corpora.parent / "cases/registry-107.json", ["host"], None, None)
+    started = time.perf_counter()
+    assert run(tmp_path, "generate").exit_code == 0
+    assert time.perf_counter() - started < 10
+    assert len(rows(tmp_path, "host", "fixtures")) == 107
+    before = snapshot(tmp_path)
+    assert run(tmp_path, "generate").exit_code == 0
+    assert snapshot(tmp_path) == before
+    path = tmp_path / "schemas/errors.toml"
+    text = path.read_text(encoding="utf-8")
+    first, _, rest = text.partition("[[error]]")
+    path.write_text(first + "[[error]]" + rest.partition("[[error]]")[2], encoding="utf-8")
+    result = run(tmp_path, "verify")
+    assert result.exit_code == 1
+    assert "connection_provider_unresolved" in result.stdout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
@@ -38,6 +38,20 @@ def validators(contract: Contract) -> dict[str, dict[str, Any]]:
             "options": {**options, "backtrack_limit": BACKTRACK_LIMIT},
         },
     }
+
+
+def upgrade(recorded: Any, now: Mapping[str, Any]) -> str:
+    """What changed of the validators since the corpus was written; empty when nothing did."""
+    recorded = recorded if isinstance(recorded, dict) else {}
+    parts = []
+    for name, value in now.items():
+        old = recorded.get(name)
+        old_version = old.get("version") if isinstance(old, dict) else None
+        if old_version != value["version"]:
+            parts.append(f"{name} was {old_version or 'not recorded'}, now {value['version']}")
+        elif old != value:
+            parts.append(f"{name} has other options")
+    return "; ".join(parts)
 
 
 CLASSES = {

@@ -119,7 +119,7 @@ class _Corpus:
         return Finding(kind, self.name, file, message, location)
 
     def _header(self, one: Manifest) -> Iterator[Finding]:
-        from .compiled import validators
+        from .compiled import upgrade, validators
         from .digest import digest
 
         self._upgrade = upgrade(one.header.get("validators"), validators(self.contract))
@@ -246,17 +246,3 @@ def _instance(row: Row) -> Any:
 
 def _reason(error: Exception) -> str:
     return error.problems[0].message if isinstance(error, BadInput) else f"{type(error).__name__}: {error}"
-
-
-def upgrade(recorded: Any, now: Mapping[str, Any]) -> str:
-    """What changed of the validators since the corpus was written; empty when nothing did."""
-    recorded = recorded if isinstance(recorded, dict) else {}
-    parts = []
-    for name, value in now.items():
-        old = recorded.get(name)
-        old_version = old.get("version") if isinstance(old, dict) else None
-        if old_version != value["version"]:
-            parts.append(f"{name} was {old_version or 'not recorded'}, now {value['version']}")
-        elif old != value:
-            parts.append(f"{name} has other options")
-    return "; ".join(parts)

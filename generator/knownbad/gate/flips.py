@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import given
 from ..codes.compare import FLIPPED, GUARDS_NOTHING, OTHER_VALIDATORS
-from ..compiled import validators
+from ..compiled import upgrade, validators
 from ..errors import BadInput
 from ..evidence import Given
 from ..finding import Finding, Level
@@ -100,8 +100,6 @@ def _wrong(base: One, fixtures: tuple[Given, ...]) -> tuple[dict[str, str], dict
 
 def _upgrade(one: One) -> str:
     """What is different of the validators since the side's corpus was written; empty when nothing is."""
-    from ..verify import upgrade
-
     assert one.contract is not None
     layout = one.task.layout
     for positive in (True, False):

@@ -9,7 +9,8 @@ from pathlib import Path
 from ..catalogue.model import Case
 from ..catalogue.places import folders, known_folders
 from ..codes.error_contracts import FILES, UNKNOWN_CLASS
-from ..finding import Finding
+from ..compiled import upgrade, validators
+from ..finding import Finding, Level
 from ..layout import CORPUS, relative
 from ..store import manifest
 from .corpus import ErrorFile
@@ -93,6 +94,11 @@ class ToolCheck:
             yield Finding(FILES, "is missing: run `knownbad generate`", name)
         elif found.header.get("digest") != self.room.digest:
             yield Finding(FILES, "the envelope's schema has changed since: run `knownbad generate`", name)
+        changed = upgrade(found.header.get("validators"), validators(self.room.contract)) if found else ""
+        if changed:
+            message = f"other validators judged these files: {changed}"
+            fix = "where a verdict flips, this is why; `knownbad generate` records the new ones"
+            yield Finding(FILES, message, name, subject="validators", fix=fix, level=Level.NOTE)
 
     def recorded(self, file: ErrorFile) -> Iterator[Finding]:
         """What is wrong with the row of a file."""
