@@ -14,6 +14,7 @@ from ..errors import BadInput, Exit, Problem
 from ..finding import Code, Finding, Level
 from .admission import Refusal, refusal
 from .answer import missing_in
+from .args_hash import ByHash
 from .capabilities import Capabilities
 from .contracts import CALLED, RETURNED, SUMMARY, members, misfits, place
 from .events import TOOL_CALLED, TOOL_RETURNED, flat, summary_in
@@ -84,6 +85,7 @@ class _Judge:
         self.seen = Seen()
         self._transcript = None if asked.calls is None else Transcript(asked.calls)
         self._tasks = {task.task_id: task for task in asked.suite.tasks}
+        self._by_hash = {task.task_id: ByHash(task) for task in asked.suite.tasks}
         self._runs: OrderedDict[str | None, OneRun] = OrderedDict()
         self._refusal = self._refused()
         self._calls = Returned(self.said, self.seen, refused=self._refusal is not None)
@@ -207,6 +209,8 @@ class _Judge:
             args = event.get("args")
             if not isinstance(args, dict):
                 args = None if call.recorded is None else call.recorded.args
+            if args is None:
+                args = self._by_hash[call.served.task.task_id].args(tool, event.get("argsHash"))
             call.served.begin(call, args)
         if (early := run.early.pop(call_id, None)) is not None:
             self.said.add(codes.OUT_OF_ORDER, early[0], f"returned before it was called, on line {at.line}", call_id)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .args_hash import args_hash
 from .events import EVAL_COMPLETED, FAILED, MISSED, TOOL_CALLED, TOOL_RETURNED, JsonLines
 from .matching import Consumption
 from .suite import FAIL, PASSTHROUGH, Suite, Task, ToolResponse
@@ -51,7 +52,7 @@ class Run:
         """Log a call and take the recorded answer, if there is one."""
         self._begun += 1
         call = Call(f"call-{self._begun}", tool, args, self._unserved.take(tool, args))
-        self._event(TOOL_CALLED, callId=call.call_id, tool=tool)
+        self._event(TOOL_CALLED, callId=call.call_id, tool=tool, argsHash=args_hash(dict(args)))
         if call.response is None:
             self.misses += 1
             self.failed |= self.task.on_miss == FAIL
