@@ -243,6 +243,20 @@ def test_a_memory_seed_is_an_object_or_a_list(seed: Any) -> None:
     assert list(suite_findings(document(entry(), memorySeed=seed), "suite.json")) == []
 
 
+def test_the_config_may_name_the_capabilities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    config = tmp_path / "knownbad.toml"
+    config.write_text('[suites]\ncapabilities = "host.json"\n', "utf-8")
+    assert check(CONFORMANCE)[0] == 2
+    (tmp_path / "host.json").write_text('{"agents": {"evalSuite": {}}}', "utf-8")
+    assert check(CONFORMANCE)[0] == 1
+    assert check(CONFORMANCE, "--capabilities", HOST)[0] == 0
+    config.write_text('[suites]\ncapability = "host.json"\n', "utf-8")
+    code, told = check(CONFORMANCE)
+    assert code == 2
+    assert "`capabilities`?" in told
+
+
 def test_check_of_a_file_that_is_none_is_bad_input(tmp_path: Path) -> None:
     assert check(tmp_path / "none.json")[0] == 2
 

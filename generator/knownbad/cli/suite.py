@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ def check(suite: Path, capabilities: Path | None, format_: str, reports: tuple[s
     from ..suites.capabilities import capabilities_of, capability_findings
     from ..suites.suite import suite_findings, suite_of
 
+    capabilities = capabilities or _configured()
     value = documents.read(suite, str(suite))
     found = list(suite_findings(value, str(suite)))
     host = None if capabilities is None else documents.read(capabilities, str(capabilities))
@@ -101,7 +103,7 @@ def serve(suite: Path | None, task_id: str | None, recorded: Path | None, **how:
 @suite.command()
 @click.option("--suite", "suite_file", type=_file, required=True, help="The suite that was run.")
 @click.option("--log", type=_file, required=True, help="The host's event log: JSON Lines.")
-@click.option("--capabilities", type=_file, required=True, help="What the host says of itself.")
+@click.option("--capabilities", type=_file, help="What the host says of itself; `[suites]` of the config may name it.")
 @click.option("--summary", type=_file, help="The summary of the run, where the log does not hold it.")
 @click.option("--calls", type=_file, help="The transcript of the calls: what was asked, and what the agent was given.")
 @click.option("--answer", type=_file, help="The host's answer to the creation of the run, where it refused.")
@@ -113,7 +115,7 @@ def serve(suite: Path | None, task_id: str | None, recorded: Path | None, **how:
 @_format
 @_reports
 def conform(
-    suite_file: Path, capabilities: Path, bad: Path | None, format_: str, reports: tuple[str, ...], **given: Any
+    suite_file: Path, capabilities: Path | None, bad: Path | None, format_: str, reports: tuple[str, ...], **given: Any
 ) -> None:
     """Did a host obey? A verdict for every requirement, by its event log."""
     from ..report import suites as report
@@ -122,6 +124,9 @@ def conform(
     from ..suites.conform import conform as judge
     from ..suites.suite import read_suite
 
+    capabilities = capabilities or _configured()
+    if capabilities is None:
+        raise click.UsageError("name what the host says of itself: --capabilities FILE")
     asked = Asked(read_suite(suite_file), read_capabilities(capabilities), **given)
     result = judge(asked)
     _reported("suite conform", result.findings, reports)
@@ -132,6 +137,15 @@ def conform(
     if bad is not None and result.exit == Exit.GOOD:
         _write_bad(asked, bad)
     sys.exit(result.exit)
+
+
+def _configured() -> Path | None:
+    """The capabilities that the config names."""
+    from ..config import project
+    from ..suites.settings import capabilities_file
+
+    found = capabilities_file(project(Path.cwd(), discover=False))
+    return None if found is None else Path(os.path.relpath(found))
 
 
 def _reported(command: str, found: tuple[Finding, ...], reports: tuple[str, ...]) -> None:
