@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import replaying
+import running
 from conftest import ROOT
 from example_tool import charge
 from knownbad.catalogue.model import Case
@@ -21,7 +26,7 @@ from knownbad.replay.answer import Answer, Carrier
 from knownbad.replay.outcome import Run
 from knownbad.replay.run import ReplayOptions, answered, replay
 from knownbad.replay.which import Cause, Seen, which
-from replaying import config, fixture, git, planned, put, written
+from replaying import AMOUNTS, config, fixture, git, planned, put, written
 from running import TESTS, TOOL, command, served
 
 CASES = json.loads((ROOT / "tests/replay_cases/tool-errors.json").read_text(encoding="utf-8"))
@@ -478,3 +483,44 @@ def test_a_credential_in_a_reply_is_not_shown(root: Path, tmp_path: Path) -> Non
         assert done.exit_code == 1
         assert "abc123def" not in done.stdout
         assert "[masked]" in done.stdout
+
+
+# ---- hostile tools in a whole run
+
+
+def hostile(root: Path, mode: str, timeout: float, **variables: str) -> Path:
+    """The project with a tool that misbehaves as a command."""
+    env = {"PYTHONPATH": str(TESTS), "EXAMPLE_HOSTILE": mode, **variables}
+    table = ", ".join(f"{name} = {json.dumps(value)}" for name, value in env.items())
+    run_ = json.dumps([sys.executable, "-m", "example_tool.misbehaving", "command"])
+    put(root, "knownbad.toml", f"[replay]\ntimeout = {timeout}\n[replay.command]\nrun = {run_}\nenv = {{ {table} }}\n")
+    return root
+
+
+@pytest.mark.parametrize(
+    "mode, code",
+    [("never-answers", "time-out"), ("dies", "died"), ("cut-off", "not-json"), ("ten-megabytes", "reply-too-large")],
+)
+def test_a_hostile_tool_fails_every_fixture_and_loses_none(root: Path, mode: str, code: str) -> None:
+    result = run(hostile(root, mode, 0.3 if mode == "never-answers" else 5.0), live=True)
+    assert codes(result) == {name: {code} for name in AMOUNTS}
+    assert {one.judged.failed for one in result.replayed} == {("shape", "hint", "retryable")}
+    assert result.exit == Exit.FINDINGS
+
+
+@pytest.mark.parametrize("number, leaves", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_leaves_no_tool_behind(root: Path, tmp_path: Path, number: int, leaves: int) -> None:
+    pids = tmp_path / "pids"
+    hostile(root, "stubborn", 60, EXAMPLE_PIDS=str(pids))
+    arguments = [sys.executable, "-m", "knownbad", "replay", "--live", "--root", str(root)]
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "generator")}
+    ours = subprocess.Popen(
+        arguments, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True
+    )
+    deadline = time.monotonic() + 20
+    while not (pids.exists() and len(pids.read_text(encoding="utf-8").split()) == 2) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    ours.send_signal(number)
+    printed, _ = ours.communicate(timeout=20)
+    assert (ours.returncode, b"bug" in printed) == (leaves, False)
+    assert running.left(pids) == []

@@ -15,7 +15,7 @@ from conftest import ROOT
 from example_tool import charge, misbehaving
 from knownbad.errors import BadInput
 from knownbad.replay.answer import Adapter, Answer
-from knownbad.replay.carriers import read
+from knownbad.replay.carriers import Look, read
 from knownbad.replay.commands import Command
 from knownbad.replay.in_process import InProcess, plain
 from knownbad.replay.mcp_peer import Mcp
@@ -23,7 +23,7 @@ from knownbad.replay.web import Http
 from knownbad.replay.worker import Elsewhere
 from running import DECLINED, TOOL, command, served
 
-PLACES = ("/error/code", "/error/hint", "/error/retryable")
+PLACES = Look(("/error/code", "/error/hint", "/error/retryable"))
 ENVELOPE = charge.answer(DECLINED)
 
 

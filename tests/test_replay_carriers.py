@@ -9,12 +9,14 @@ import pytest
 
 from knownbad.errors import NO_VALUE
 from knownbad.replay.answer import Answer, Carrier
-from knownbad.replay.carriers import Reply, differences, read, without
+from knownbad.replay.carriers import Look, Reply, read
+from knownbad.replay.differing import differences, without
 
-PLACES = ("/error/code", "/error/hint", "/error/retryable")
-FLAT = ("/code", "/hint", "/retryable")
+PLACES = Look(("/error/code", "/error/hint", "/error/retryable"))
+FLAT = Look(("/code", "/hint", "/retryable"))
 GOOD = {"error": {"code": "BUSY", "hint": "BUSY", "message": "m", "retryable": True}}
 TEXT = json.dumps(GOOD)
+RPC = {"jsonrpc": "2.0", "id": 1}
 WRONG: Any = {"error": {**GOOD["error"], "retryable": False}}
 
 
@@ -40,7 +42,6 @@ def texts(*found: str) -> list[dict[str, str]]:
     return [{"type": "text", "text": text} for text in found]
 
 
-RPC = {"jsonrpc": "2.0", "id": 1}
 GOOD_ONES = [
     ("structured content", result(isError=True, structuredContent=GOOD)),
     ("a text", result(isError=True, content=texts(TEXT))),
@@ -50,6 +51,8 @@ GOOD_ONES = [
     ("data that is a text", read(Answer(Carrier.MCP_PROTOCOL, value={"code": 1, "data": TEXT}), PLACES)),
     ("the protocol's message", read(Answer(Carrier.MCP_PROTOCOL, value={"code": 1, "message": TEXT}), PLACES)),
     ("the body of HTTP", http(TEXT)),
+    ("a resource", result(isError=True, content=[{"type": "resource", "resource": {"uri": "x:y", "text": TEXT}}])),
+    ("an error of the protocol over HTTP", http(json.dumps({**RPC, "error": {"code": -1, "data": GOOD}}), 500)),
     ("a body of problem details", http(TEXT, kind="application/problem+json; charset=utf-8")),
     ("what a command prints", command(TEXT)),
     ("what a failing command prints", command(TEXT, success=False)),
@@ -78,6 +81,8 @@ BAD_ONES = [
     ("a trace", http("Traceback (most recent call last):\n  x", 500, "text/plain"), "not-json", "a stack trace"),
     ("a trace in a text", result(isError=True, content=texts("Error\n  at f (a.js:1:2)")), "no-envelope", "a stack"),
     ("a text that is only a number", result(isError=True, content=texts("42")), "no-envelope", "only 42"),
+    ("one that is encoded twice", http(json.dumps(TEXT)), "not-json", "encoded twice"),
+    ("a text that is encoded twice", result(isError=True, content=texts(json.dumps(TEXT))), "not-json", "twice"),
     ("a member twice", http(TEXT.replace('"retryable"', '"retryable": 1, "retryable"')), "not-json", "duplicate key"),
     ("an error of the protocol without data",
      read(Answer(Carrier.MCP_PROTOCOL, value={"code": 1, "message": "m"}), PLACES), "no-envelope", "has no data"),
@@ -140,6 +145,13 @@ def test_a_flat_envelope_is_known_by_two_of_its_members() -> None:
     flat = {"code": "BUSY", "hint": "BUSY", "retryable": True}
     assert read(Answer(Carrier.VALUE, value=flat), FLAT).envelope == flat
     assert read(Answer(Carrier.VALUE, value={"code": "p-1", "amount": 1}), FLAT).succeeded
+
+
+def test_a_flat_envelope_is_known_by_a_documented_code_alone() -> None:
+    """What code and hint share is one place; an envelope without its flag is one nevertheless."""
+    look = Look(("/code", "/code", "/retryable"), frozenset({"BUSY"}))
+    assert read(Answer(Carrier.VALUE, value={"code": "BUSY"}), look).envelope == {"code": "BUSY"}
+    assert read(Answer(Carrier.VALUE, value={"code": "EUR"}), look).succeeded
 
 
 def test_the_raw_reply_is_kept_for_the_person() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -19,14 +19,22 @@ from ..codes.replay import (
 )
 from ..documents import parse
 from ..errors import NO_VALUE, BadInput, shorten
-from ..pointers import get, join, steps
-from ..values import equal
+from ..pointers import get, steps
 from .answer import Answer, Carrier, Trouble
+from .differing import differences
 
 _CONSTRUCT = "construct the envelope as the whole body, and let no library put words around it"
 _FLAG = "set the flag that marks a failure: isError, a status of 400 or above, or an exit code"
 _TRACE = re.compile(r"Traceback \(most recent call last\)|^\s+at .+\(.*:\d+\)|^\s*File \".+\", line \d+", re.MULTILINE)
 _SHOWN_DIFFERENCES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """By what an envelope is known as one: the pointers to code, hint and flag, and the documented codes."""
+
+    places: tuple[str, ...]
+    codes: frozenset[str] = frozenset()
 
 
 class Copy(NamedTuple):
@@ -66,26 +74,26 @@ class _Read(NamedTuple):
     troubles: list[Trouble]
 
 
-def read(answer: Answer, places: Sequence[str]) -> Reply:
-    """The reply in an answer. `places`: the pointers to code, hint and flag, by which an envelope is known as one."""
+def read(answer: Answer, look: Look) -> Reply:
+    """The reply in an answer."""
     raw = _raw(answer)
     troubles = list(answer.troubles)
     if not troubles:
         troubles += _encoding(answer)
     found = _Read([], None, "", [])
     if not troubles or _usable(answer):
-        found = _read(answer, places)
+        found = _read(answer, look)
         troubles += found.troubles
     copies, succeeded = found.copies, False
     if copies and found.success:
-        if any(is_envelope(copy.value, places) for copy in copies):
-            copies = [copy for copy in copies if is_envelope(copy.value, places)]
+        if any(is_envelope(copy.value, look) for copy in copies):
+            copies = [copy for copy in copies if is_envelope(copy.value, look)]
             troubles.append(
                 Trouble(FLAGGED_SUCCESS, f"an error envelope was returned as a success: {found.flag}", _FLAG)
             )
         else:
             copies, succeeded = [], True
-    elif copies and found.success is None and not any(is_envelope(copy.value, places) for copy in copies):
+    elif copies and found.success is None and not any(is_envelope(copy.value, look) for copy in copies):
         copies, succeeded = [], True
     elif not copies and found.success and not troubles:
         succeeded = True
@@ -94,18 +102,26 @@ def read(answer: Answer, places: Sequence[str]) -> Reply:
         troubles.append(Trouble(UNEXPECTED_SUCCESS, f"unexpected success: {found.flag or 'no envelope'}", fix))
     elif not copies and not troubles:
         troubles.append(Trouble(NO_ENVELOPE, "no envelope: the reply is empty", _CONSTRUCT))
-    copies.sort(key=lambda copy: not is_envelope(copy.value, places))
+    copies.sort(key=lambda copy: not is_envelope(copy.value, look))
     troubles += _disagreements(copies)
     return Reply(tuple(copies), succeeded, tuple(troubles), raw, answer.carrier, answer.status, answer.aside)
 
 
-def is_envelope(value: Any, places: Sequence[str]) -> bool:
-    """Whether a value is meant as an envelope: it has something where code, hint or flag stand, or their parent."""
+def is_envelope(value: Any, look: Look) -> bool:
+    """Whether a value is meant as an envelope.
+
+    It has something at the parent of code, hint or flag; or at two of these places, where they have no parent; or a
+    documented code at the place of one.
+    """
     if not isinstance(value, dict):
         return False
-    if any(len(steps(place)) > 1 and steps(place)[0] in value for place in places):
+    if any(len(steps(place)) > 1 and steps(place)[0] in value for place in look.places):
         return True
-    return sum(_there(value, place) for place in places) >= min(2, len(places))
+    places = dict.fromkeys(look.places)
+    there = [place for place in places if _there(value, place)]
+    if len(there) >= min(2, len(places)):
+        return True
+    return any(isinstance(found := get(value, place), str) and found in look.codes for place in there)
 
 
 def _there(value: Any, place: str) -> bool:
@@ -133,33 +149,33 @@ def _encoding(answer: Answer) -> Iterator[Trouble]:
             yield Trouble(NOT_JSON, f"lines that are no JSON stand beside the answer: {_line(answer.data)}", fix)
 
 
-def _read(answer: Answer, places: Sequence[str]) -> _Read:
+def _read(answer: Answer, look: Look) -> _Read:
     if answer.carrier == Carrier.HTTP:
-        return _http(answer, places)
+        return _http(answer, look)
     if answer.carrier == Carrier.RAW:
-        return _raw_text(answer, places)
+        return _raw_text(answer, look)
     if answer.carrier == Carrier.MCP_PROTOCOL:
-        return _protocol(answer.value, places)
+        return _protocol(answer.value, look)
     if answer.carrier == Carrier.MCP_RESULT:
-        first = _result(answer.value, places)
+        first = _result(answer.value, look)
         for other in answer.more:  # two answers to one call
-            more = _result(other, places) if isinstance(other, dict) else _Read([], None, "", [])
+            more = _result(other, look) if isinstance(other, dict) else _Read([], None, "", [])
             first.copies.extend(Copy(f"another answer's {copy.carrier}", copy.value) for copy in more.copies)
         return first
-    return _value(answer.value, places, answer.success)
+    return _value(answer.value, look, answer.success)
 
 
-def _value(value: Any, places: Sequence[str], success: bool | None = None) -> _Read:
+def _value(value: Any, look: Look, success: bool | None = None) -> _Read:
     """A JSON value that a function or a command gave: an envelope, a result of MCP, or a message of JSON-RPC."""
     if isinstance(value, str):
-        return _text(value, places, success)
-    if isinstance(value, dict) and not is_envelope(value, places) or _is_rpc(value):
+        return _text(value, look, success)
+    if isinstance(value, dict) and not is_envelope(value, look) or _is_rpc(value):
         if _is_rpc(value) and "result" in value and isinstance(value["result"], dict):
-            return _result(value["result"], places)
+            return _result(value["result"], look)
         if _is_rpc(value) and isinstance(value.get("error"), dict):
-            return _protocol(value["error"], places)
+            return _protocol(value["error"], look)
         if "isError" in value or "structuredContent" in value or isinstance(value.get("content"), list):
-            return _result(value, places)
+            return _result(value, look)
     return _Read([Copy("the value", value)], success, "a value without an envelope", [])
 
 
@@ -167,18 +183,18 @@ def _is_rpc(value: Any) -> bool:
     return isinstance(value, dict) and "jsonrpc" in value
 
 
-def _raw_text(answer: Answer, places: Sequence[str]) -> _Read:
+def _raw_text(answer: Answer, look: Look) -> _Read:
     text = answer.data.decode("utf-8", "replace")
-    value, trouble = _parsed(text, places)
+    value, trouble = _parsed(text, look)
     if trouble is not None:
         return _Read([], answer.success, "", [trouble])
     # The exit code says nothing of what is an envelope: many a command reports a failure and ends well.
-    ended = None if is_envelope(value, places) else answer.success
-    found = _value(value, places, ended)
+    ended = None if is_envelope(value, look) else answer.success
+    found = _value(value, look, ended)
     return found._replace(flag=f"exit code {'0' if answer.success else 'other than 0'}" if found.flag else found.flag)
 
 
-def _http(answer: Answer, places: Sequence[str]) -> _Read:
+def _http(answer: Answer, look: Look) -> _Read:
     status = answer.status or 0
     flag = f"HTTP status {status}"
     success = status < 400
@@ -186,7 +202,7 @@ def _http(answer: Answer, places: Sequence[str]) -> _Read:
     if not answer.data.strip():
         return _Read([], success, flag, [] if success else [Trouble(NO_ENVELOPE, f"no envelope: {flag}, and no body")])
     text = answer.data.decode("utf-8", "replace")
-    value, trouble = _parsed(text, places)
+    value, trouble = _parsed(text, look)
     if trouble is not None:
         if trouble.code is NO_ENVELOPE:
             kind = kind or ("text/html" if text.lstrip()[:1] == "<" else "no type")
@@ -200,10 +216,13 @@ def _http(answer: Answer, places: Sequence[str]) -> _Read:
         troubles.append(
             Trouble(WRONG_CONTENT_TYPE, f"the envelope came as {kind or 'no type'}, which is not JSON", fix)
         )
+    if _is_rpc(value):
+        found = _value(value, look, success)
+        return found._replace(troubles=[*troubles, *found.troubles])
     return _Read([Copy("the body", value)], success, flag, troubles)
 
 
-def _result(result: Any, places: Sequence[str]) -> _Read:
+def _result(result: Any, look: Look) -> _Read:
     """The result of a call of MCP: `structuredContent` and every text are carriers."""
     if not isinstance(result, dict):
         return _Read([], False, "", [Trouble(NO_ENVELOPE, f"no envelope: the result is {shorten(result)}", _CONSTRUCT)])
@@ -220,19 +239,15 @@ def _result(result: Any, places: Sequence[str]) -> _Read:
         copies.append(Copy("structuredContent", result["structuredContent"]))
     prose: list[Trouble] = []
     content = result.get("content")
-    texts = (
-        [item["text"] for item in content if isinstance(item, dict) and isinstance(item.get("text"), str)]
-        if (isinstance(content, list))
-        else []
-    )
+    texts = [text for item in (content if isinstance(content, list) else []) if (text := _text_of(item)) is not None]
     for number, text in enumerate(texts):
-        value, trouble = _parsed(text, places)
+        value, trouble = _parsed(text, look)
         if trouble is None and isinstance(value, dict | list):
             copies.append(Copy("text" if len(texts) == 1 else f"text {number}", value))
         else:
             scalar = Trouble(NO_ENVELOPE, f"no envelope: the text is only {shorten(value)}", _CONSTRUCT)
             prose.append(trouble or scalar)
-    enveloped = any(is_envelope(copy.value, places) for copy in copies)
+    enveloped = any(is_envelope(copy.value, look) for copy in copies)
     if success is not True and not copies:
         troubles += prose or [Trouble(NO_ENVELOPE, "no envelope: the result has no content", _CONSTRUCT)]
     elif success is True and not enveloped:
@@ -242,34 +257,48 @@ def _result(result: Any, places: Sequence[str]) -> _Read:
     return _Read(copies, success, says, troubles)
 
 
-def _protocol(error: Any, places: Sequence[str]) -> _Read:
+def _text_of(item: Any) -> str | None:
+    """The text of a piece of content: its own, or that of the resource in it."""
+    if not isinstance(item, dict):
+        return None
+    resource = item.get("resource")
+    text = item.get("text", resource.get("text") if isinstance(resource, dict) else None)
+    return text if isinstance(text, str) else None
+
+
+def _protocol(error: Any, look: Look) -> _Read:
     """An error of JSON-RPC: the envelope is its `data`."""
     data = error.get("data") if isinstance(error, dict) else None
     if data is None:
         said = error.get("message", error) if isinstance(error, dict) else error
-        value, trouble = _parsed(said, places) if isinstance(said, str) else (said, None)
+        value, trouble = _parsed(said, look) if isinstance(said, str) else (said, None)
         if trouble is not None or not isinstance(value, dict):
             message = f"no envelope: the protocol's error has no data: {shorten(said)}"
             return _Read([], False, "", [Trouble(NO_ENVELOPE, message, "put the envelope into `data` of the error")])
         return _Read([Copy("error.message", value)], False, "", [])
     if isinstance(data, str):
-        return _text(data, places, False, "error.data")
+        return _text(data, look, False, "error.data")
     return _Read([Copy("error.data", data)], False, "", [])
 
 
-def _text(text: str, places: Sequence[str], success: bool | None, name: str = "text") -> _Read:
-    value, trouble = _parsed(text, places)
+def _text(text: str, look: Look, success: bool | None, name: str = "text") -> _Read:
+    value, trouble = _parsed(text, look)
     if trouble is not None:
         return _Read([], success, "a text", [trouble])
     return _Read([Copy(name, value)], success, "a text", [])
 
 
-def _parsed(text: str, places: Sequence[str]) -> tuple[Any, Trouble | None]:
+def _parsed(text: str, look: Look) -> tuple[Any, Trouble | None]:
     """The JSON value of a text, read strictly; or what is in the way."""
     try:
-        return parse(text, "the reply"), None
+        value = parse(text, "the reply")
     except BadInput as bad:
         problem = bad.problems[0]
+    else:
+        if isinstance(value, str) and is_envelope(_json_or_none(value), look):
+            message = "the envelope is encoded twice: it is JSON inside a JSON string"
+            return None, Trouble(NOT_JSON, message, "encode it once")
+        return value, None
     if not text.strip():
         return None, Trouble(NO_ENVELOPE, "no envelope: the text is empty", _CONSTRUCT)
     if not problem.message.startswith("is not JSON"):
@@ -284,7 +313,7 @@ def _parsed(text: str, places: Sequence[str]) -> tuple[Any, Trouble | None]:
         except (ValueError, RecursionError):
             begin = text.find("{", begin + 1)
             continue
-        if is_envelope(value, places):
+        if is_envelope(value, look):
             before, after = text[:begin].strip(), text[end:].strip()
             if after and not before and after[:1] == "{":
                 return None, Trouble(NOT_JSON, "text after the JSON envelope: a second one", "answer once")
@@ -297,6 +326,13 @@ def _parsed(text: str, places: Sequence[str]) -> tuple[Any, Trouble | None]:
     return None, Trouble(NO_ENVELOPE, f"no envelope: the text {what}: {shorten(text.strip())}", _CONSTRUCT)
 
 
+def _json_or_none(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _disagreements(copies: Sequence[Copy]) -> Iterator[Trouble]:
     """Every place at which a further copy is not what the first is."""
     for copy in copies[1:]:
@@ -305,21 +341,6 @@ def _disagreements(copies: Sequence[Copy]) -> Iterator[Trouble]:
             shown = f"{first.carrier} has {_at(first.value, place)}, {copy.carrier} has {_at(copy.value, place)}"
             fix = "build the envelope once and write it into both"
             yield Trouble(CARRIERS_DISAGREE, f"the carriers disagree on {place or 'everything'}: {shown}", fix)
-
-
-def differences(left: Any, right: Any, at: str = "") -> Iterator[str]:
-    """The pointers to the smallest parts in which two values differ."""
-    if isinstance(left, dict) and isinstance(right, dict):
-        for name in [*left, *(name for name in right if name not in left)]:
-            if name not in left or name not in right:
-                yield join(at, name)
-            else:
-                yield from differences(left[name], right[name], join(at, name))
-    elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
-        for number, (one, other) in enumerate(zip(left, right, strict=True)):
-            yield from differences(one, other, join(at, number))
-    elif not equal(left, right):
-        yield at
 
 
 def _at(value: Any, place: str) -> str:
@@ -339,31 +360,3 @@ def _raw(answer: Answer) -> str:
 
 def _line(data: bytes) -> str:
     return shorten(data.strip().split(b"\n")[0].decode("utf-8", "backslashreplace"))
-
-
-def without(value: Any, places: Sequence[str]) -> Any:
-    """The value without the members at these pointers; `*` stands for any member or item."""
-    for place in places:
-        value = _dropped(value, steps(place))
-    return value
-
-
-def _dropped(value: Any, path: Sequence[str]) -> Any:
-    if not path:
-        return value
-    first, rest = path[0], path[1:]
-    if isinstance(value, Mapping):
-        kept = {}
-        for name, item in value.items():
-            if first not in ("*", name):
-                kept[name] = item
-            elif rest:
-                kept[name] = _dropped(item, rest)
-        return kept
-    if isinstance(value, list):
-        return [
-            _dropped(item, rest) if first in ("*", str(number)) else item
-            for number, item in enumerate(value)
-            if rest or first not in ("*", str(number))
-        ]
-    return value

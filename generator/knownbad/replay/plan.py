@@ -18,6 +18,7 @@ from ..layout import relative
 from ..masking import MASK
 from ..twins.corpus import OnDisk
 from ..twins.listing import listed
+from .carriers import Look
 from .settings import Settings, settings, variable
 
 
@@ -47,12 +48,17 @@ class Plan:
     catalogue: Catalogue
     judge: Judge
     _disks: dict[str, OnDisk] = field(default_factory=dict)
+    _looks: list[Look] = field(default_factory=list)
 
     @property
-    def places(self) -> tuple[str, str, str]:
-        """The pointers to code, hint and flag."""
-        envelope = self.catalogue.envelope
-        return (envelope.code, envelope.hint, envelope.retryable)
+    def look(self) -> Look:
+        """By what an envelope is known as one."""
+        if not self._looks:
+            envelope = self.catalogue.envelope
+            cases = self.catalogue.cases()
+            codes = frozenset(said for case in cases for said in (case.code, case.hint) if isinstance(said, str))
+            self._looks.append(Look((envelope.code, envelope.hint, envelope.retryable), codes))
+        return self._looks[0]
 
     def cases(self, environment: str | None, tools: Sequence[str] = (), codes: Sequence[str] = ()) -> list[Case]:
         """The cases that hold in an environment. One that is split for it stands in the place of the plain one."""

@@ -17,7 +17,8 @@ from . import baseline as baselines
 from .adapters import adapter
 from .answer import Adapter, Answer, Session
 from .baseline import Baseline
-from .carriers import Reply, differences, read
+from .carriers import Reply, read
+from .differing import differences
 from .outcome import Replayed, Run
 from .plan import Kept, Plan, sent
 from .settings import IN_PROCESS, LIVE
@@ -123,7 +124,7 @@ class _Asking:
             return Replayed(kept, kind, unreached(case), None, (finding,))
         session = self.tools.session(adapter(self.plan.settings, kind, case.tool, environment=self.environment))
         answer = session.call(sent(kept))
-        reply = read(answer, self.plan.places)
+        reply = read(answer, self.plan.look)
         judged = self._judged(case, reply)
         findings = list(told(kept, reply, judged, self.plan))
         one = Replayed(kept, kind, judged, reply, tuple(findings))
@@ -153,7 +154,7 @@ class _Asking:
         for _ in range((self.options.repeat or self.plan.settings.repeat) - 1):
             if reply.troubles and not reply.copies and not reply.succeeded:
                 return []  # a tool that gave no answer is not waited for again
-            other = read(session.call(sent(kept)), self.plan.places)
+            other = read(session.call(sent(kept)), self.plan.look)
             apart = parts(reply, other, self.plan.settings.volatile)
             if not apart:
                 continue
@@ -195,7 +196,7 @@ class _Asking:
         wanted = baselines.adapter_of(self.plan.settings, kind, kept.case.tool, self.base, self.environment)
         if wanted is None or one.reply is None:
             return seen
-        reply = read(self.tools.session(wanted).call(sent(kept)), self.plan.places)
+        reply = read(self.tools.session(wanted).call(sent(kept)), self.plan.look)
         if any(trouble.code is UNREACHABLE for trouble in reply.troubles):
             return seen
         judged = self._judged(kept.case, reply)
@@ -224,7 +225,7 @@ class _Asking:
             session = self.tools.session(adapter(settings, IN_PROCESS, tool))
         except BadInput:
             return None
-        reply = read(session.call(sent(kept)), self.plan.places)
+        reply = read(session.call(sent(kept)), self.plan.look)
         judged = self._judged(kept.case, reply)
         return Replayed(kept, IN_PROCESS, judged, reply, tuple(told(kept, reply, judged, self.plan))).passes
 
@@ -270,6 +271,6 @@ def _rows_of(plan: Plan, base: Baseline) -> Any:
 
 def answered(answer: Answer, case: Case, plan: Plan) -> tuple[Reply, Judged]:
     """One answer, read and judged: for a reply that came on another way."""
-    reply = read(answer, plan.places)
+    reply = read(answer, plan.look)
     asking = _Asking(plan, ReplayOptions(), None, _Tools(ExitStack()), None)
     return reply, asking._judged(case, reply)

@@ -25,7 +25,8 @@ from ..judged.assertions import Assertion, Judged, Verdict
 from ..masking import MASK
 from ..pointers import get, steps
 from .answer import Carrier
-from .carriers import Reply, differences, without
+from .carriers import Reply
+from .differing import differences, without
 from .plan import Kept, Plan
 from .which import Cause, Seen
 
