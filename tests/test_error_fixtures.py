@@ -536,3 +536,89 @@ def test_the_registry_of_107_codes_takes_one_command_and_no_code(corpora: Path, 
     result = run(tmp_path, "verify")
     assert result.exit_code == 1
     assert "connection_provider_unresolved" in result.stdout
+
+
+JSON_API = {
+    "$schema": "http://json-schema.org/draft-04/schema#",
+    "type": "object",
+    "required": ["errors"],
+    "properties": {
+        "errors": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "required": ["id", "code", "meta"],
+                "properties": {
+                    "id": {"type": "string", "pattern": "^e-[0-9]+$"},
+                    "code": {"type": "string"},
+                    "title": {"enum": ["Wrong", "Gone"]},
+                    "meta": {
+                        "type": "object",
+                        "required": ["retryable"],
+                        "properties": {"retryable": {"type": "boolean"}},
+                        "additionalProperties": False,
+                    },
+                },
+                "additionalProperties": False,
+            },
+        }
+    },
+    "additionalProperties": False,
+}
+IN_A_LIST = {"code": "/errors/0/code", "retryable": "/errors/0/meta/retryable", "message": "/errors/0/title"}
+
+
+def test_a_list_of_errors_in_another_draft_is_a_shape_too(tmp_path: Path) -> None:
+    two = ({"code": "A", "retryable": True}, {"code": "B", "retryable": False, "message": "Gone"})
+    project_in(tmp_path, catalogue(*two, envelope=IN_A_LIST), JSON_API)
+    result = run(tmp_path, "generate")
+    assert result.exit_code == 0, result.output
+    made = read(tmp_path / "fixtures/errors/charge_card/B.json")["response"]
+    assert made == {"errors": [{"id": "e-0", "code": "B", "title": "Gone", "meta": {"retryable": False}}]}
+    assert "title" not in read(tmp_path / "fixtures/errors/charge_card/A.json")["response"]["errors"][0]
+    extras = {row["fault"] for row in rows(tmp_path) if row["fault"].startswith("extra")}
+    assert extras == {"extra", "extra-errors-0", "extra-errors-0-meta"}
+    assert codes(tmp_path) == []
+
+
+def test_a_component_of_an_openapi_document_may_be_the_envelope(tmp_path: Path) -> None:
+    (tmp_path / "openapi.yaml").write_text(
+        """
+openapi: 3.0.3
+info: {title: Pay, version: "1"}
+paths: {}
+components:
+  schemas:
+    Error:
+      type: object
+      required: [code, retriable]
+      additionalProperties: false
+      properties:
+        code: {type: integer}
+        retriable: {type: boolean}
+        reason: {type: string, nullable: true}
+""",
+        encoding="utf-8",
+    )
+    config = '[[contract]]\nname = "pay-error"\nschema = "openapi.yaml#/components/schemas/Error"\n'
+    places = {"contract": "pay-error", "code": "/code", "retryable": "/retriable", "message": "/reason"}
+    two = ({"code": 4001, "retryable": True}, {"code": 4002, "retryable": False})
+    project_in(tmp_path, catalogue(*two, envelope=places), config=config)
+    result = run(tmp_path, "generate")
+    assert result.exit_code == 0, result.output
+    assert read(tmp_path / "fixtures/errors/charge_card/4001.json")["response"]["code"] == 4001
+    fails = {row["fault"]: row["fails"] for row in rows(tmp_path)}
+    assert (fails["hint-other"], fails["hint-text"]) == ("hint", "shape")
+    assert codes(tmp_path) == []
+
+
+def test_a_smaller_envelope_of_the_usual_layout_does_without_what_it_has_not(tmp_path: Path) -> None:
+    """Without `[envelope]` the usual places hold, and an envelope need not have all of them."""
+    smaller = json.loads((ROOT / "schemas/error-envelope.schema.json").read_text(encoding="utf-8"))
+    del smaller["$defs"]["error"]["properties"]["retry_after"], smaller["$defs"]["error"]["dependentSchemas"]
+    project_in(tmp_path, catalogue(TIMEOUT), smaller)
+    assert run(tmp_path, "generate").exit_code == 0
+    made = read(tmp_path / "fixtures/errors/charge_card/TIMEOUT.json")["response"]["error"]
+    assert made["category"] == "transient"
+    assert "retry_after" not in made

@@ -156,6 +156,23 @@ def test_an_openapi_document_gives_what_its_error_responses_name(tmp_path: Path)
     assert found.notes == ("POST /charges: the response default names no code",)
 
 
+def test_a_response_that_names_no_code_is_called_as_the_document_calls_it(tmp_path: Path) -> None:
+    shared = {"NotThere": {"description": "Nothing is there", "x-retryable": False}}
+    operation = {"operationId": "look", "responses": {"404": {"$ref": "#/components/responses/NotThere"}}}
+    found = rows(
+        {"openapi": "3.0.3", "paths": {"/a": {"get": operation}}, "components": {"responses": shared}}, tmp_path
+    )
+    (row,) = found.rows
+    assert (row["code"], row["retryable"], row["status"], row["tools"]) == ("NotThere", False, 404, ["look"])
+    assert "its own name stands for one: NotThere" in found.notes[0]
+
+
+def test_codes_may_stand_in_an_extension(tmp_path: Path) -> None:
+    response = {"description": "Wrong", "x-error-codes": ["A", "B"], "x-retryable": True}
+    found = rows({"openapi": "3.1.0", "paths": {"/a": {"post": {"responses": {"503": response}}}}}, tmp_path)
+    assert [(row["code"], row["retryable"]) for row in found.rows] == [("A", True), ("B", True)]
+
+
 def test_what_no_importer_knows_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="documents no error class"):
         rows({"hello": "world"}, tmp_path)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import NO_VALUE
-from ..pointers import get
+from ..pointers import get, steps
 from .importing import CODE, MESSAGE, OPENAPI, RETRYABLE, Imported, first, merged, sentence
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -37,20 +37,38 @@ def _of(document: Mapping[str, Any], notes: list[str]) -> Iterator[tuple[str, di
             for status, response in responses.items() if isinstance(responses, dict) else ():
                 if not re.fullmatch(r"[45](\d\d|XX)|default", str(status)):
                     continue
-                named = False
-                for row in _rows(document, str(status), _resolved(document, response)):
-                    named = True
+                found = list(_rows(document, str(status), _resolved(document, response)))
+                if not found:
+                    where = f"{method.upper()} {path}: the response {status} names no code"
+                    found = list(_component(document, str(status), response))
+                    notes.append(where + (f", so its own name stands for one: {found[0]['code']}" if found else ""))
+                for row in found:
                     if method in _IDEMPOTENT:
                         row["idempotent"] = True
                     yield tool, row
-                if not named:
-                    notes.append(f"{method.upper()} {path}: the response {status} names no code")
 
 
 def _tool(operation: Mapping[str, Any], method: str, path: str) -> str:
     given = operation.get("operationId")
     text = given if isinstance(given, str) and given else f"{method}-{path.strip('/')}"
     return re.sub(r"[^A-Za-z0-9_.:/-]+", "-", text).strip("-./:") or method
+
+
+def _component(document: Mapping[str, Any], status: str, response: Any) -> Iterator[dict[str, Any]]:
+    """The class of a response that several operations share by its name."""
+    reference = response.get("$ref") if isinstance(response, dict) else None
+    if isinstance(reference, str) and reference.startswith("#/"):
+        row: dict[str, Any] = {"code": steps(reference[1:])[-1]}
+        if status.isdigit():
+            row["status"] = int(status)
+        shared = _resolved(document, response)
+        flag = first(shared, ["x-" + key for key in RETRYABLE]) if isinstance(shared, dict) else None
+        message = sentence(shared.get("description")) if isinstance(shared, dict) else None
+        yield {
+            **row,
+            **({"retryable": flag} if isinstance(flag, bool) else {}),
+            **({"message": message} if message else {}),
+        }
 
 
 def _rows(document: Mapping[str, Any], status: str, response: Any) -> Iterator[dict[str, Any]]:
@@ -61,6 +79,10 @@ def _rows(document: Mapping[str, Any], status: str, response: Any) -> Iterator[d
     message = sentence(response.get("description"))
     flag = first(response, ["x-" + key for key in RETRYABLE])
     known: dict[Any, dict[str, Any]] = {}
+    named = first(response, ("x-error-code", "x-error-codes", "x-code"))
+    for code in named if isinstance(named, list) else [named]:
+        if isinstance(code, (str, int)) and not isinstance(code, bool) and code != "":
+            known[code] = {"code": code, **about}
     for schema, examples in _bodies(document, response):
         for example in examples:
             code = _code(example)

@@ -52,7 +52,8 @@ def imported(path: Path, name: str, tools: Sequence[str] = ()) -> Imported:
         found = registry(value, name)
     if not found.rows:
         fix = "a registry is a list of objects with `code`, or an object of such objects by code"
-        raise BadInput(Problem("documents no error class that is known how to read", name, fix=fix))
+        told = [Problem(note, name) for note in found.notes]
+        raise BadInput([Problem("documents no error class that is known how to read", name, fix=fix), *told])
     return Imported(found.kind, found.rows, tuple(tools) or found.tools, found.notes)
 
 

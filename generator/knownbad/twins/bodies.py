@@ -32,18 +32,37 @@ class Bodies:
     def of(self, case: Case) -> Any:
         """The envelope of a case. Raises BadInput where the schema rejects what the catalogue documents."""
         said = dict(self._said(case))
-        optional = [] if self.catalogue.own_layout else self._optional()
         rejected = None
-        for left_out in range(len(optional) + 1):
-            values = {place: value for place, value in said.items() if place not in optional[:left_out]}
-            if left_out and values == dict(said):
-                continue
-            for body in self._candidates(values):
-                verdict = self.judge.oracle.accepts(body)
-                if verdict is True:
-                    return body
-                rejected = rejected if rejected is not None else body
+        for left_out in self._left_out(case, said):
+            body, other = self._made({place: value for place, value in said.items() if place not in left_out})
+            if body is not NO_VALUE:
+                return body
+            rejected = rejected if rejected is not None else other
         raise BadInput(self._problem(case, rejected))
+
+    def _made(self, said: Mapping[str, Any]) -> tuple[Any, Any]:
+        """An envelope that says this, `NO_VALUE` for none; and the first that is rejected."""
+        rejected = None
+        for body in self._candidates(said):
+            if self.judge.oracle.accepts(body) is True:
+                return body, rejected
+            rejected = rejected if rejected is not None else body
+        return NO_VALUE, rejected
+
+    def _left_out(self, case: Case, said: Mapping[str, Any]) -> Iterator[list[str]]:
+        """What an envelope may do without, the least first: a message that nobody documented; and whatever a team's own
+        envelope does not have, as long as the catalogue does not say that it stands there."""
+        layout = self.catalogue.envelope
+        yield []
+        if case.message is None and layout.message in said:
+            yield [str(layout.message)]
+        if self.catalogue.own_layout:
+            return
+        places = (layout.category, layout.retry_after, layout.status, layout.details, layout.message)
+        optional = [place for place in places if place is not None and place in said]
+        least = {place: value for place, value in said.items() if place not in optional}
+        yield [place for place in optional if self._made({**least, place: said[place]})[0] is NO_VALUE]
+        yield optional
 
     def _said(self, case: Case) -> Iterator[tuple[str, Any]]:
         """What the catalogue says of the envelope, by place."""
@@ -61,12 +80,6 @@ class Bodies:
             if place is not None and value is not None:
                 yield place, value
         yield layout.retryable, case.retryable
-
-    def _optional(self) -> list[str]:
-        """What a team's own envelope may lack, as long as the catalogue does not say where it stands."""
-        layout = self.catalogue.envelope
-        places = (layout.category, layout.retry_after, layout.status, layout.details, layout.message)
-        return [place for place in places if place is not None]
 
     def _details(self, case: Case) -> Any:
         found = Engine(contract_of(case.details, "details")).smallest()
@@ -125,6 +138,13 @@ def _asserting(schema: dict[str, Any], path: list[str], value: Any) -> dict[str,
     if not path:
         return {"enum": [value]}
     first, *rest = path
+    if first == "0":  # the first item of a list of errors
+        return {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 1,
+            "items": _asserting(schema.get("items", {}), rest, value),
+        }
     known = schema.get("properties", {})
     return {
         "type": "object",
