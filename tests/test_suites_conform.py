@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import known_bad_logs
+from conftest import ROOT
 from knownbad.cli import main
 from knownbad.errors import BadInput
 from knownbad.suites.args_hash import canonical
@@ -252,6 +253,44 @@ def test_the_committed_logs_are_what_would_be_made() -> None:
     folder = known_bad_logs.BAD
     assert {*folder.glob("*.jsonl"), known_bad_logs.GOOD} == set(made)
     assert {path.name: path.read_text("utf-8") for path in made} == {path.name: text for path, text in made.items()}
+
+
+def negatives(name: str) -> list[Any]:
+    """The known-bad events that `knownbad generate` made of a contract, those that still say which call they are of."""
+    found = []
+    for row in json.loads((ROOT / f"negative/{name}/corpus.json").read_text("utf-8"))["fixtures"]:
+        event = json.loads((ROOT / f"negative/{name}" / row["file"]).read_text("utf-8"))
+        named = isinstance(event, dict) and event.get("type") == name.replace("agent-", "agent.")
+        if named and isinstance(event.get("callId"), str) and event["callId"]:
+            found.append(pytest.param(row["keywordLocation"], event, id=row["file"]))
+    return found
+
+
+PLACED = {
+    "/dependentSchemas/error/properties/outcome": "KB611",
+    "/anyOf": "KB612",
+    "/$defs/error/properties/code": "KB613",
+    "/$defs/error/properties/message": "KB614",
+    "/dependentSchemas/error/properties/status": "KB615",
+    "/dependentSchemas/outcome/properties/status": "KB615",
+    "/properties/status": "KB615",
+}
+"""The rule that a place of the contract stands for; KB626 elsewhere."""
+
+
+@pytest.mark.parametrize("keyword, event", negatives("agent-tool-returned"))
+def test_every_generated_known_bad_event_is_caught_by_exactly_its_own_rule(
+    keyword: str, event: dict[str, Any], tmp_path: Path
+) -> None:
+    """Each negative of the contract of `agent.tool-returned`, put on a log after its call."""
+    found = suite(entry() if "outcome" in event and "error" not in event else failing())
+    run = {"runId": event["runId"]} if isinstance(event.get("runId"), str) and event["runId"] else {}
+    log = written(tmp_path, [called(callId=event["callId"], **run), event])
+    (rule,) = rules(judged(found, log))
+    expected = next((code for place, code in PLACED.items() if keyword.startswith(place)), None)
+    if keyword == "/$defs/error/required":
+        expected = "KB614" if "code" in event["error"] else "KB613"
+    assert rule == (expected or "KB626")
 
 
 def test_nothing_is_made_from_a_log_that_does_not_conform(tmp_path: Path) -> None:

@@ -177,7 +177,7 @@ class _Judge:
 
     def _run(self, event: Mapping[str, Any]) -> OneRun:
         found = event.get("runId")
-        run_id = found if isinstance(found, str) else None
+        run_id = found if isinstance(found, str) and found else None
         run = self._runs.get(run_id)
         if run is None:
             if len(self._runs) >= OPEN_RUNS:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 OVER = "The run is over: a call matched nothing that was recorded."
-_OBJECT: dict[str, Any] = {"type": "object"}
 _STAMP = "io.modelcontextprotocol/serverInfo"
 
 
@@ -37,7 +36,7 @@ def server_of(run: Run, upstream: Upstream | None = None) -> Server[Any]:
     async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
         live = [] if upstream is None else (await upstream.list_tools()).tools
         known = {tool.name for tool in live}
-        recorded = [types.Tool(name=name, input_schema=_OBJECT) for name in run.task.tools if name not in known]
+        recorded = [types.Tool(name=n, input_schema=_asked(run, n)) for n in run.task.tools if n not in known]
         return types.ListToolsResult(tools=[*recorded, *live])
 
     async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> Any:
@@ -68,6 +67,12 @@ def server_of(run: Run, upstream: Upstream | None = None) -> Server[Any]:
     )
     server.middleware.append(unstamped)
     return server
+
+
+def _asked(run: Run, tool: str) -> dict[str, Any]:
+    """The schema of a tool's arguments: the names that were recorded, and any value for each."""
+    names: dict[str, Any] = {name: {} for entry in run.task.responses if entry.tool == tool for name in entry.args}
+    return {"type": "object", "properties": names} if names else {"type": "object"}
 
 
 async def _passed(run: Run, call: Call, upstream: Upstream) -> Any:
