@@ -175,6 +175,7 @@ def test_a_new_optional_member_of_an_input_passes_with_its_fixtures(repository: 
     note = finding(result, "widened")
     assert note.weight is Level.NOTE
     assert "isError" in json.dumps(note.witness)
+    assert note.location == "/$defs/toolResponse/properties/isError"
 
 
 def test_a_new_optional_member_of_an_input_is_stopped_without_its_fixtures(repository: Repository) -> None:

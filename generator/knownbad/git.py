@@ -193,10 +193,10 @@ class Tree:
         links = [entry for entry in entries.values() if entry.mode == _LINK]
         files = [e for e in entries.values() if e.mode not in (_MODULE, _LINK) and wanted(e.path)]
         texts = self._bytes([*files, *links])
+        for folder in {(into / entry.path).parent for entry in entries.values()}:
+            folder.mkdir(parents=True, exist_ok=True)  # a config may name a folder that holds nothing for us
         for entry in files:
-            path = into / entry.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(texts[entry.blob])
+            (into / entry.path).write_bytes(texts[entry.blob])
         for entry in links:
             _link(into, entry.path, os.fsdecode(texts[entry.blob]))
         for entry in modules:
@@ -205,11 +205,11 @@ class Tree:
                 tree.write(into / entry.path, wanted=wanted)
 
     @contextlib.contextmanager
-    def written(self, below: Iterable[str] = ("",)) -> Iterator[Path]:
+    def written(self, below: Iterable[str] = ("",), wanted: Callable[[str], bool] | None = None) -> Iterator[Path]:
         """A temporary folder that holds what `write` writes."""
         with tempfile.TemporaryDirectory(prefix="knownbad-") as folder:
             root = Path(folder).resolve()
-            self.write(root, below)
+            self.write(root, below, wanted)
             yield root
 
     def _bytes(self, entries: list[Entry]) -> dict[str, bytes]:

@@ -132,7 +132,7 @@ def offered(project: Project, finding: Finding) -> Finding:
     if finding.code.code not in BREAKS or finding.weight not in (Level.ERROR, Level.UNDECIDED):
         return finding
     table = f"[[{'tool.knownbad.' if project.pointer else ''}accept]]"
-    meant = f'if it is meant: {table} finding = "{finding.fingerprint}" reason = "..."'
+    meant = f'if it is meant, approve it: `{table}` `finding = "{finding.fingerprint}"` `reason = "..."`'
     return replace(finding, fix=f"{finding.fix}; {meant}" if finding.fix else meant)
 
 

@@ -98,6 +98,11 @@ def _wrong(base: One, fixtures: tuple[Given, ...]) -> tuple[dict[str, str], dict
     return ({}, dict.fromkeys(wrong, upgrade)) if upgrade else (wrong, {})
 
 
+def upgraded(pair: Pair) -> bool:
+    """Whether the base's corpus was written with other validators than those of today."""
+    return pair.base is not None and pair.base.contract is not None and bool(_upgrade(pair.base))
+
+
 def _upgrade(one: One) -> str:
     """What is different of the validators since the side's corpus was written; empty when nothing is."""
     assert one.contract is not None

@@ -16,7 +16,7 @@ from ..journal import recover
 from ..produce import Options
 from ..verify import WRONG
 from .accepted import accepts, fingerprints, offered
-from .flips import Held, findings, held
+from .flips import Held, findings, held, upgraded
 from .moved import Moved, moved
 from .sides import Pair, Side, here, pairs, there
 from .standing import linted, of_fixtures, of_mutants, regenerated, stale, verified
@@ -47,7 +47,7 @@ def gate(project: Project, options: GateOptions, told: Told | None = None) -> Fi
     base = repository.merge_base(options.against)
     approvals = accepts(project)
     head = here(project, options.loading)
-    with there(project, repository.tree(base), options.loading) as before:
+    with there(head, repository.tree(base), options.loading) as before:
         run = _Run(project, options, base, before, head, told)
         found = run.findings()
         spent = fingerprints(before.project)
@@ -63,7 +63,7 @@ def gate(project: Project, options: GateOptions, told: Told | None = None) -> Fi
         project.root,
         tuple(offered(project, f) for f in kept if f.weight is not Level.OFF),
         run.words,
-        (*before.notes,),
+        (*before.notes, *run.notes),
         Exit.WRONG_START if wrong else None,
     )
 
@@ -85,6 +85,7 @@ class _Run:
         self.pairs = pairs(before, head)
         self.held: dict[str, Held] = {}
         self.moves: dict[str, Moved] = {}
+        self.notes: tuple[str, ...] = ()
 
     @property
     def words(self) -> dict[str, str]:
@@ -107,14 +108,14 @@ class _Run:
         for number, pair in enumerate(self.pairs):
             if self.told is not None:
                 self.told("compared", number, len(self.pairs))
-            if pair.changed:
+            if pair.changed or upgraded(pair):
                 self.held[pair.name] = held(pair)
             one = self.moves[pair.name] = moved(pair, self.held[pair.name].instances if pair.changed else [])
             found.extend(one.findings)
         work = [pair.head.task for pair in self.changed if pair.head is not None]
         old = regenerated(self.project, work, self.options.loading, self.options.jobs)
         found.extend(stale(made, self.moves[name], self.project.root) for name, made in old.items())
-        told = verified(self.head, old)
+        told, self.notes = verified(self.head, old)
         for pair in self.pairs:
             if pair.name not in self.held and any(t.contract == pair.name and t.kind == WRONG for t in told):
                 self.held[pair.name] = held(pair)

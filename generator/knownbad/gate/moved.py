@@ -90,17 +90,19 @@ def _findings(pair: Pair, found: Comparison) -> Iterator[Finding]:
         if shift.shown and matters:
             yield from _breaks(pair, found, way)
         elif shift.shown:
-            yield _shown(pair, way, shift, _spot(pair, shift), breaks=False)
+            place = next((c.place for c in found.changes if c.decides and getattr(c, way).shown), None)
+            yield _shown(pair, way, shift, _spot(pair, shift, place), breaks=False)
         elif shift.state == UNKNOWN:
             yield from _open(pair, found, way, matters)
 
 
 def _breaks(pair: Pair, found: Comparison, way: str) -> Iterator[Finding]:
     """One finding a place; a definition that several places refer to is one place."""
-    shifts = [getattr(change, way) for change in sorted(found.changes, key=lambda change: not change.decides)]
+    changes = sorted(found.changes, key=lambda change: not change.decides)
+    shown: list[tuple[Shift, Place | None]] = [(getattr(c, way), c.place) for c in changes if getattr(c, way).shown]
     seen: set[tuple[str, str]] = set()
-    for shift in [shift for shift in shifts if shift.shown] or [getattr(found, way)]:
-        spot = _spot(pair, shift)
+    for shift, place in shown or [(getattr(found, way), None)]:
+        spot = _spot(pair, shift, place)
         if (spot.schema, spot.location) not in seen:
             seen.add((spot.schema, spot.location))
             yield _shown(pair, way, shift, spot, breaks=True)
@@ -165,13 +167,18 @@ def equal_values(one: Any, other: Any) -> bool:
     return one is not NO_VALUE and other is not NO_VALUE and equal(one, other)
 
 
-def _spot(pair: Pair, shift: Shift, place: Place | None = None) -> _Spot:
-    """Where a shift comes from: what rejects its witness, now or before; or else where the change is."""
+def _spot(pair: Pair, shift: Shift, place: Place | None) -> _Spot:
+    """Where a shift comes from: the keyword that rejects its witness, if that was edited, or else the edited place."""
+    spots = [_at(pair, shift.schema, shift.location)] if shift.location is not None else []
+    spots += [_at(pair, place.schema, place.location)] if place is not None else []
+    return next((spot for spot in spots if spot.edit), spots[0] if spots else _at(pair, None, ""))
+
+
+def _at(pair: Pair, schema: str | None, location: str) -> _Spot:
     assert pair.base is not None
     assert pair.head is not None
     assert pair.head.contract is not None
-    schema = shift.schema or (place.schema if place else pair.head.contract.document.name)
-    location = shift.location if shift.location is not None else place.location if place else ""
+    schema = schema or pair.head.contract.document.name
     return _Spot(schema, location, _value(pair.base, schema, location), _value(pair.head, schema, location))
 
 

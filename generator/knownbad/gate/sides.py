@@ -15,7 +15,7 @@ from ..config import Entry, Project
 from ..contract import Contract
 from ..digest import digest
 from ..errors import BadInput, Problem
-from ..git import Tree
+from ..git import DATA, Tree
 from ..produce import Options, Task, load_contract, tasks
 
 if TYPE_CHECKING:
@@ -108,19 +108,26 @@ def here(project: Project, options: Options) -> Side:
 
 
 @contextlib.contextmanager
-def there(project: Project, tree: Tree, options: Options) -> Iterator[Side]:
+def there(head: Side, tree: Tree, options: Options) -> Iterator[Side]:
     """The same project as a commit has it, for as long as this lasts.
 
     Only the project's folder is written down, unless something in it leads out of it.
     """
+    project = head.project
     own = tree.repository.inside(project.root)
     outside = [path for path in project.resolve.values() if not path.is_relative_to(project.root)]
     top = tree.repository.top
     below = [own, *(tree.repository.inside(p) for p in outside if Path(os.path.normpath(p)).is_relative_to(top))]
-    with tree.written(below) as folder:
+    named = {name.partition("#")[0] for one in head.contracts.values() for name in (one.entry.schema, *one.values)}
+    known = {tree.repository.inside(project.root / name) for name in named if not name.startswith("..")}
+
+    def wanted(path: str) -> bool:
+        return path.lower().endswith(DATA) or "schema" in path.lower() or path in known
+
+    with tree.written(below, wanted) as folder:
         side = _side(project, folder, own, options)
         if own and any(one.problems for one in side.contracts.values()):
-            tree.write(folder)
+            tree.write(folder, wanted=wanted)
             side = _side(project, folder, own, options)
         yield side
 

@@ -35,7 +35,7 @@ _CODES: dict[str, Code] = {
     STALE: codes.STALE,
     NO_VERDICT: codes.UNDECIDED,
 }
-_SHOWN = 12
+_SHOWN = 5
 """Files of a corpus that are named before the rest is only counted."""
 
 
@@ -68,11 +68,12 @@ def stale(made: Made, moved: Moved, root: Path) -> Finding:
     )
 
 
-def verified(head: Side, old: Mapping[str, Made]) -> list[Told]:
-    """What `verify` says, without what regenerating a corpus that is to be regenerated puts right anyway."""
+def verified(head: Side, old: Mapping[str, Made]) -> tuple[list[Told], tuple[str, ...]]:
+    """What `verify` says, without what regenerating a corpus that is to be regenerated puts right anyway; its notes."""
     work = [(one.task, one.contract) for one in head.contracts.values() if one.contract is not None]
-    found = verify(work, head.project.root).findings
-    return [told for told in found if told.contract not in old or told.kind in (WRONG, NO_VERDICT)]
+    found = verify(work, head.project.root)
+    kept = [told for told in found.findings if told.contract not in old or told.kind in (WRONG, NO_VERDICT)]
+    return kept, tuple(dict.fromkeys(found.notes))
 
 
 def of_fixtures(told: Iterable[Told], root: Path, before: Mapping[str, Held]) -> Iterator[Finding]:

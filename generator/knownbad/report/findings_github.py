@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator
 
-from ..errors import Exit
+from ..errors import Exit, shorten
 from ..finding import WORST_FIRST, Finding, Findings, Level
 from . import shown
-from .parts import SUMMARY_BYTES, capped, code, command, escaped, fenced, folded, table
+from .parts import SUMMARY_BYTES, capped, code, command, escaped, fenced, folded, marked, table
 from .spots import Spots, has_witness, title, verdict, worth_a_row
 
 _WITNESS = 30
 """Lines of a witness."""
 _DETAIL = 12
-"""Lines of detail that are shown before the rest is folded away."""
+"""Lines of detail of an annotation."""
+_UNFOLDED = 4
+"""Lines of detail that a summary shows; more are folded."""
+_TITLE = 90
+"""Characters of a document that stand on the line that unfolds it."""
 _KINDS = {Level.ERROR: "error", Level.UNDECIDED: "warning", Level.WARNING: "warning", Level.NOTE: "notice"}
 _HEADS = {Level.ERROR: "❌", Level.UNDECIDED: "❔", Level.WARNING: "⚠️", Level.NOTE: "ℹ️"}
 
@@ -63,7 +68,7 @@ def summary(result: Findings) -> str:
         head = ("contract", "is", *(WORST_FIRST[n].value for n in columns))
         cells = [[escaped(name), escaped(word), *(str(numbers[n]) for n in columns)] for name, word, numbers in rows]
         parts += [*table(head, cells, words=2), "\n"]
-    parts += [f"- {escaped(note)}\n" for note in result.notes]
+    parts += [f"- {marked(note)}\n" for note in result.notes]
     return capped(parts, _entries(result), SUMMARY_BYTES)
 
 
@@ -83,12 +88,13 @@ def _entry(finding: Finding, spots: Spots) -> str:
     where = f" {code(spots.where(finding))}" if finding.file else ""
     text = f"\n{_HEADS[finding.weight]} **{title(finding)}**{where}"
     text += f" {code(finding.location)}" if finding.location else ""
-    text += f"\n\n{escaped(finding.message)}\n"
+    text += f"\n\n{marked(finding.message)}\n"
     if has_witness(finding):
-        text += "\n" + folded("the document", fenced("json", shown.instance(finding.witness, _WITNESS)))
+        title_ = html.escape(shown.one_line(shorten(finding.witness, _TITLE)), quote=False)
+        text += "\n" + folded(f"<code>{title_}</code>", fenced("json", shown.instance(finding.witness, _WITNESS)))
     if finding.detail:
-        listed = "".join(f"- {escaped(line)}\n" for line in finding.detail)
-        text += "\n" + (listed if len(finding.detail) <= _DETAIL else folded(f"{len(finding.detail)} lines", listed))
+        listed = "".join(f"- {marked(line)}\n" for line in finding.detail)
+        text += "\n" + (listed if len(finding.detail) <= _UNFOLDED else folded(f"{len(finding.detail)} lines", listed))
     if finding.fix:
-        text += f"\nFix: {escaped(finding.fix)}\n"
+        text += f"\nFix: {marked(finding.fix)}\n"
     return text

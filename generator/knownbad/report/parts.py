@@ -66,6 +66,12 @@ def escaped(value: str) -> str:
     return re.sub(r"([\\`*_{}\[\]<>#|~&])", r"\\\1", shown.one_line(value))
 
 
+def marked(value: str) -> str:
+    """Text that means itself, but for what it puts into backticks: that is code."""
+    parts = re.split(r"`([^`\n]+)`", value)
+    return "".join(code(part) if number % 2 else escaped(part) for number, part in enumerate(parts))
+
+
 def folded(title: str, body: str) -> str:
     """What is shown once it is asked for."""
     return f"<details><summary>{title}</summary>\n\n{body}\n</details>\n"
