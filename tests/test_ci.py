@@ -54,6 +54,54 @@ def test_the_job_of_gitlab_has_code_quality_as_an_artifact(tmp_path: Path) -> No
     assert any("gate --against" in line and "gitlab=gl-code-quality-report.json" in line for line in job["script"])
 
 
+LIVE = ".github/workflows/knownbad-live.yml"
+REPLAY = 'knownbad replay --live --record --build "$BUILD"'
+
+
+def test_the_live_job_of_github_runs_on_a_schedule_and_before_a_deploy(tmp_path: Path) -> None:
+    assert f"wrote    {LIVE}" in init(tmp_path, "--ci", "github").stdout
+    workflow = read(tmp_path / LIVE)
+    assert set(workflow[True]) == {"schedule", "workflow_dispatch", "workflow_call"}
+    job = workflow["jobs"]["live"]
+    assert REPLAY in commands(job)
+    assert 'knownbad can-deploy --to "$ENVIRONMENT" --build "$BUILD"' in commands(job)
+    (deploy,) = (step for step in job["steps"] if step.get("name") == "Deployable?")
+    assert deploy["if"].startswith("inputs.environment != ''")
+    guarded = [step["if"] for step in job["steps"] if "hashFiles('schemas/errors.*')" in step.get("if", "")]
+    assert len(guarded) == 2
+
+
+def test_the_live_job_of_gitlab_runs_on_a_schedule_and_before_a_deploy(tmp_path: Path) -> None:
+    init(tmp_path, "--ci", "gitlab")
+    job = read(tmp_path / PIPELINE)["knownbad-live"]
+    assert [rule["if"] for rule in job["rules"]] == ['$CI_PIPELINE_SOURCE == "schedule"', "$CI_COMMIT_TAG"]
+    assert all(rule["exists"] == ["schemas/errors.*"] for rule in job["rules"])
+    assert any(line.startswith("knownbad replay --live --record") for line in job["script"])
+    assert any("knownbad can-deploy --to" in line for line in job["script"])
+    assert job["artifacts"]["paths"] == ["verifications"]
+
+
+@pytest.mark.parametrize("system, file", [("github", LIVE), ("gitlab", PIPELINE)])
+def test_the_live_job_knows_where_the_project_keeps_its_catalogue_and_its_records(
+    tmp_path: Path, system: str, file: str
+) -> None:
+    config = '[errors]\ncatalogue = "docs/failures.toml"\n[replay]\nverifications = "kept"\n'
+    (tmp_path / "knownbad.toml").write_text(config, encoding="utf-8")
+    init(tmp_path, "--ci", system)
+    text = (tmp_path / file).read_text(encoding="utf-8")
+    assert ("docs/failures.toml" in text, "kept" in text, "schemas/errors" in text) == (True, True, False)
+
+
+@pytest.mark.parametrize("line", ["replay", "can-deploy"])
+def test_every_option_that_the_live_job_uses_is_one(tmp_path: Path, line: str) -> None:
+    """The jobs cannot be run here, so at least their commands have to be right."""
+    init(tmp_path, "--ci", "github")
+    steps = [step["run"] for step in read(tmp_path / LIVE)["jobs"]["live"]["steps"] if "run" in step]
+    (command,) = (step for step in steps if step.startswith(f"knownbad {line}"))
+    known = {option for param in main.commands[line].params for option in param.opts}
+    assert {word for word in shlex.split(command) if word.startswith("--")} <= known
+
+
 @pytest.mark.parametrize("system, file", [("github", WORKFLOW), ("gitlab", PIPELINE)])
 def test_a_file_that_is_there_is_never_overwritten(tmp_path: Path, system: str, file: str) -> None:
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)

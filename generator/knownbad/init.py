@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from .ci import job
+from .ci import jobs
 from .config import OWN_FILE, SCHEMA_ENDINGS, Entry, declares_dialect, default_name, find
 from .errors import BadInput, Problem
 from .layout import identifier, name_fault, relative, slug
@@ -43,7 +43,7 @@ def init(root: Path, ci: str | None = None) -> Started:
     existing = find(root)
     if existing is not None and existing[0].parent == root:
         if ci is not None:
-            return _with_job(Started(root, (), (existing[0],), (), (), "commit the job"), ci)
+            return _with_jobs(Started(root, (), (existing[0],), (), (), "commit the job"), ci)
         raise BadInput(Problem("knownbad is configured here already", str(existing[0]), existing[2] or None))
     entries, notes = _entries(root)
     in_folder = [entry for entry in entries if _is_default(entry)]
@@ -63,18 +63,20 @@ def init(root: Path, ci: str | None = None) -> Started:
     schemas.mkdir(exist_ok=True)
     step = "knownbad generate" if entries else "put a schema into schemas/, then run: knownbad generate"
     started = Started(root, tuple(written), tuple(kept), tuple(entries), tuple(notes), step)
-    return started if ci is None else _with_job(started, ci)
+    return started if ci is None else _with_jobs(started, ci)
 
 
-def _with_job(started: Started, ci: str) -> Started:
-    """The same, with the job of a CI system written where there is none."""
-    one = job(started.root, ci)
-    if one.path.exists():
-        return replace(started, kept=(*started.kept, one.path))
-    one.path.parent.mkdir(parents=True, exist_ok=True)
-    one.path.write_text(one.text, "utf-8", newline="\n")
-    notes = (*started.notes, *([one.note] if one.note else []))
-    return replace(started, written=(*started.written, one.path), notes=notes)
+def _with_jobs(started: Started, ci: str) -> Started:
+    """The same, with the jobs of a CI system written where there are none."""
+    for one in jobs(started.root, ci):
+        if one.path.exists():
+            started = replace(started, kept=(*started.kept, one.path))
+            continue
+        one.path.parent.mkdir(parents=True, exist_ok=True)
+        one.path.write_text(one.text, "utf-8", newline="\n")
+        notes = (*started.notes, *([one.note] if one.note else []))
+        started = replace(started, written=(*started.written, one.path), notes=notes)
+    return started
 
 
 def _is_default(entry: Entry) -> bool:
