@@ -53,4 +53,4 @@ CALLS_UNRESOLVED = Code(
 # Promotion: a recorded run becomes a task.
 CALL_WITHOUT_PAYLOAD = Code("KB641", "call-without-payload", "The transcript does not hold a call of the log")
 CALL_CONTRADICTS = Code("KB642", "call-contradicts", "Log and transcript tell a call differently")
-SECRET_SUSPECTED = Code("KB643", "secret-suspected", "What is promoted may still hold a credential", Level.WARNING)
+SECRET_SUSPECTED = Code("KB643", "secret-suspected", "What would be promoted may still hold a credential")

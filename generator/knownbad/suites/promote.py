@@ -74,9 +74,10 @@ def promote(log: Path, calls: Path, masking: Masking, named: Named) -> Promoted:
     suite = _suite(tasks, named)
     suite_of(suite, "what was promoted")
     masked = masking.mask(suite)
-    result.suite = masked.value
     result.masked += [suspect.location for suspect in masked.masked]
-    _suspected(result, masking, log)
+    _suspected(result, masked.value, masking, log)
+    if not result.findings:
+        result.suite = masked.value
     return result
 
 
@@ -165,11 +166,11 @@ def _suite(tasks: Mapping[str, list[dict[str, Any]]], named: Named) -> dict[str,
     }
 
 
-def _suspected(result: Promoted, masking: Masking, log: Path) -> None:
+def _suspected(result: Promoted, suite: Any, masking: Masking, log: Path) -> None:
     """What still looks like a credential."""
-    for suspect in masking.suspects(result.suite):
-        message = f"{suspect.location} may hold a credential: {suspect.why}"
-        fix = "name it in `[replay.mask]` of the config, or keep it there"
+    for suspect in masking.suspects(suite):
+        message = f"{suspect.location} still looks like a credential ({suspect.why})"
+        fix = "mask it: `names` or `patterns` of [replay.mask]; or name it under `keep` where it is none"
         result.findings.append(Finding(codes.SECRET_SUSPECTED, message, str(log), subject=suspect.location, fix=fix))
 
 
