@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from conftest import ROOT
 from knownbad.cli import main
 from knownbad.config import Entry, project
+from knownbad.dialects import named
 from knownbad.errors import BadInput
 from knownbad.finding import Finding, Level
 from knownbad.lint import lint
@@ -69,10 +70,31 @@ def test_every_format_of_findings_is_known(folder: Path, tmp_path: Path) -> None
 
 
 def test_a_contract_that_cannot_be_read_is_told_and_the_others_are_linted(folder: Path) -> None:
-    broken = {"$schema": IN_2020, "items": [{"type": "string"}]}
+    broken = {"$schema": IN_2020, "minLength": -1}
     (folder / "schemas/broken.schema.json").write_text(json.dumps(broken))
     found = report("--root", folder)
     assert {code for code, _ in codes_of(found)} == {"KB100", "KB103", "KB109"}
+    assert found["exit"] == 2
+
+
+SHAPES = [
+    ("2020-12", {"items": [{"type": "string"}]}, "/items"),
+    ("draft-07", {"minimum": 1, "exclusiveMinimum": True}, "/exclusiveMinimum"),
+    ("draft-04", {"maximum": 3, "exclusiveMaximum": 3}, "/exclusiveMaximum"),
+    ("draft-04", {"properties": {"a": {"required": True}}}, "/properties/a/required"),
+    ("draft-07", {"type": "any"}, "/type"),
+]
+
+
+@pytest.mark.parametrize("dialect, schema, location", SHAPES)
+def test_what_only_another_draft_allows_is_told_as_that(
+    dialect: str, schema: dict[str, Any], location: str, tmp_path: Path
+) -> None:
+    """The metaschema refuses it, so that the contract is bad input all the same."""
+    path = tmp_path / "a.schema.json"
+    path.write_text(json.dumps({"$schema": named(dialect).uri, **schema}))
+    found = report("--schema", path)
+    assert {(f["code"], f["location"]) for f in found["findings"]} == {("KB104", location)}
     assert found["exit"] == 2
 
 

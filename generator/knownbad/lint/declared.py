@@ -10,7 +10,7 @@ from ..codes.lint import NO_DIALECT, OTHER_DRAFT, UNKNOWN_KEYWORD
 from ..contract import Document, Subschema
 from ..dialects import DIALECTS, Dialect
 from ..finding import Level
-from .look import Look, Repair, Spotted, said, shown
+from .look import Look, Repair, Spotted, is_number, said, shown
 from .vocabulary import ANNOTATING, ASSERTING, HYPER, KEYWORDS, OLDER, OPENAPI, OTHER_TOOLS, is_marked, is_slip, likely
 
 
@@ -234,3 +234,26 @@ def _fits(meant: str, value: Any) -> bool:
 def _is_schema_like(value: dict[str, Any]) -> bool:
     kinds = ("type", "properties", "$ref", "enum", "items", "anyOf", "oneOf", "allOf")
     return any(k in value and _fits(k, value[k]) for k in kinds)
+
+
+def shape_of_another_draft(location: str, value: Any) -> tuple[str, str] | None:
+    """What is to be said of a value that the metaschema refuses, and the way out, where another dialect allows it."""
+    keyword = location.rpartition("/")[2]
+    if keyword == "items" and isinstance(value, list):
+        return "an array of `items` is of 2019-09 and earlier", "use `prefixItems`, or declare 2019-09"
+    if keyword in ("exclusiveMinimum", "exclusiveMaximum"):
+        bound = keyword.removeprefix("exclusive").lower()
+        if isinstance(value, bool):
+            return (
+                f"a boolean {shown(keyword)} is of draft-04",
+                f"write the bound itself: {shown(keyword)} for `{bound}`",
+            )
+        if is_number(value):
+            return f"a number for {shown(keyword)} is of draft-06 and later", f"write `{bound}` and `{keyword}: true`"
+    if keyword == "required" and isinstance(value, bool):
+        return "a boolean `required` is of draft-03", "name the property in `required` of the object that holds it"
+    if keyword == "type" and value == "any":
+        return "the type `any` is of draft-03", "leave `type` out"
+    if keyword == "type" and isinstance(value, dict):
+        return "a schema in `type` is of draft-03", "use `anyOf`"
+    return None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..codes.lint import INVALID
+from ..codes.lint import INVALID, OTHER_DRAFT
 from ..config import Project
 from ..error_fixtures import doubtful
 from ..errors import NO_VALUE, BadInput, Exit, Problem, shorten
 from ..finding import Finding, Findings
 from ..produce import Options, Task, load_contract
+from .declared import shape_of_another_draft
 from .look import Look, Spotted
 from .rules import spotted
 from .settings import Settings, settings
@@ -97,15 +98,16 @@ def _all(project: Project, work: Sequence[Task], options: Options, told: Told | 
 
 def _unreadable(problem: Problem, task: Task) -> Finding:
     detail = (f"found: {shorten(problem.value)}",) if problem.value is not NO_VALUE else ()
+    other = shape_of_another_draft(problem.location or "", problem.value)
     return Finding(
-        INVALID,
-        problem.message,
+        INVALID if other is None else OTHER_DRAFT,
+        problem.message if other is None else f"{other[0]}; here it {problem.message}",
         problem.file or task.entry.schema.partition("#")[0],
         problem.location,
         task.entry.name,
         subject=problem.message,
         detail=detail,
-        fix=problem.fix,
+        fix=problem.fix if other is None else other[1],
     )
 
 

@@ -19,9 +19,9 @@ from .ambiguity import suspicions
 from .backtrack import steps
 from .look import Look, Spotted, said, table
 
-MOST = 40_000
+MOST = 80_000
 """Steps of one trial."""
-ALL = 400_000
+ALL = 600_000
 """Steps of all trials of one pattern."""
 AGES = 1e9
 """Steps that count as ages: a minute and more."""
@@ -61,6 +61,10 @@ class Blowup:
         return repeats + math.ceil(math.log(wanted / taken) / math.log(self.factor))
 
 
+class _TooFastError(Exception):
+    """The steps are used up before there was anything to compare; another way round the loop may be shorter."""
+
+
 @lru_cache(maxsize=512)
 def blowup(pattern: str) -> Blowup | None:
     """How a pattern blows up, confirmed by counting the steps of a backtracking matcher; None where it does not."""
@@ -74,6 +78,8 @@ def blowup(pattern: str) -> Blowup | None:
                 return None
             except OutOfSteps:
                 return best
+            except _TooFastError:
+                break  # and so it is with every end
             if found is None:
                 continue
             if not found.degree:
@@ -94,6 +100,8 @@ def _measured(pattern: str, prefix: str, pump: str, end: str, budget: Budget) ->
         if found:
             return None
         if found is None:
+            if len(seen) < 3:
+                raise _TooFastError
             break
         seen.append((repeats, count))
         repeats += max(1, repeats // 4)
