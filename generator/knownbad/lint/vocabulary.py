@@ -81,9 +81,12 @@ _SIZE_NAMES = {"min": 0, "max": 1, "minSize": 0, "maxSize": 1, "minCount": 0, "m
 SYNONYMS = {
     "minValue": "minimum", "maxValue": "maximum", "numItems": "minItems", "numberOfItems": "minItems",
     "regex": "pattern", "values": "enum", "allowedValues": "enum", "choices": "enum", "oneof": "oneOf",
-    "additionalProps": "additionalProperties", "additional": "additionalProperties", "mandatory": "required",
-    "requiredProperties": "required", "unique": "uniqueItems", "ref": "$ref", "schema": "$schema", "defs": "$defs",
-    "def": "$defs", "types": "type", "enums": "enum", "extends": "allOf", "strict": "additionalProperties",
+    "additionalProps": "additionalProperties", "unevaluatedProps": "unevaluatedProperties",
+    "patternProps": "patternProperties", "minProps": "minProperties", "maxProps": "maxProperties",
+    "exclusiveMin": "exclusiveMinimum", "exclusiveMax": "exclusiveMaximum", "typ": "type",
+    "additional": "additionalProperties", "mandatory": "required", "requiredProperties": "required",
+    "unique": "uniqueItems", "ref": "$ref", "schema": "$schema", "defs": "$defs",
+    "def": "$defs", "types": "type", "enums": "enum", "extends": "allOf",
 }  # fmt: skip
 """Names that are far from the keyword that they mean."""
 
@@ -92,14 +95,16 @@ def likely(name: str, year: int, kind: object = None) -> str | None:
     """The keyword of a dialect that a name is a slip for; None where none is near. `kind`: the `type` beside it."""
     if name in _SIZE_NAMES:
         return _SIZES[kind][_SIZE_NAMES[name]] if isinstance(kind, str) and kind in _SIZES else None
-    known = [k for k, (first, last) in KEYWORDS.items() if first <= year <= last or k == "dependencies"]
+    known = sorted(KEYWORDS, key=lambda k: not KEYWORDS[k][0] <= year <= KEYWORDS[k][1])
     for keyword in known:
         if keyword.lower() == name.lower().replace("_", "").replace("-", ""):
             return keyword
     if SYNONYMS.get(name) in known:
         return SYNONYMS[name]
     near = [k for k in known if _slips(name, k) <= (1 if len(k) < 7 else 2 if len(k) < 12 else 3) and len(name) > 3]
-    return min(near, key=lambda k: (_slips(name, k), -SequenceMatcher(None, name, k).ratio(), k)) if near else None
+    if not near:
+        return None
+    return min(near, key=lambda k: (_slips(name, k), known.index(k), -SequenceMatcher(None, name, k).ratio(), k))
 
 
 def is_slip(name: str, keyword: str) -> bool:
