@@ -90,7 +90,7 @@ def _change(change: Change, width: int) -> Iterator[Line]:
         yield Line(shown.one_line(f"  {change.what}"))
     if change.base.location != change.head.location:
         for name, place in (("base", change.base), ("head", change.head)):
-            if place is not change.place:
+            if place is not change.place and not change.place.location.startswith(place.location):
                 yield Line(shown.one_line(f"  in {name}: {place.location or '/'}"), "dim")
     yield from _ways(change.narrowing, change.widening, width)
     yield from _edit(change)
@@ -107,10 +107,15 @@ def _ways(narrowing: Shift, widening: Shift, width: int) -> Iterator[Line]:
 
 
 def _edit(change: Change) -> Iterator[Line]:
-    """What stands there before and after, where both are the same keyword."""
-    before, after = change.before, change.after
-    name = change.head.location.rpartition("/")[2] or "schema"
-    if change.base.location.rpartition("/")[2] == name and NO_VALUE not in (before, after):
-        for line in diff({name: before}, {name: after}):
+    """What stands there before and after, where it is one keyword that is edited, added or taken away."""
+    base, head = change.base.location, change.head.location
+    holder, _, name = (head if change.before is NO_VALUE else base).rpartition("/")
+    before = {} if change.before is NO_VALUE else {name: change.before}
+    after = {} if change.after is NO_VALUE else {name: change.after}
+    edited = before and after and head.rpartition("/")[2] == name
+    if edited or bool(before) != bool(after) and holder == (base if after else head):
+        for line in diff(before, after):
+            if not edited and line[1:] in ("{}", "{", "}"):
+                continue  # the object around a keyword that stands alone
             style = {"-": "red", "+": "green"}.get(line[:1], "")
             yield Line(f"  {shown.one_line(line)}", style)
