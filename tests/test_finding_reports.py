@@ -138,6 +138,27 @@ def test_a_finding_about_the_config_stands_on_the_line_of_its_table(every: Findi
     assert "pyproject.toml:6: note: KB405 stale" in printed(every)
 
 
+class Screen(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_gets_colours_and_none_with_no_color(every: Findings, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    coloured, plain = Screen(), Screen()
+    write(every, "text", coloured)
+    monkeypatch.setenv("NO_COLOR", "1")
+    write(every, "text", plain)
+    colour = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
+    assert colour.search(coloured.getvalue())
+    assert not colour.search(plain.getvalue())
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured.getvalue()) == re.sub(r"\x1b\[[0-9;]*m", "", plain.getvalue())
+
+
 def test_many_notes_are_counted_and_errors_never_are(home: Path) -> None:
     notes = [replace(DIALECT, location=f"/{n}", level=Level.NOTE) for n in range(50)]
     errors = [replace(LEAK, subject=str(n)) for n in range(50)]

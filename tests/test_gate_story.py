@@ -62,10 +62,10 @@ def repository(started: Path, tmp_path: Path) -> Repository:
     return one
 
 
-def regenerate(repository: Repository) -> None:
-    """What `knownbad generate` does."""
+def regenerate(repository: Repository, *names: str) -> None:
+    """What `knownbad generate` does, for all contracts or those named."""
     found = project(repository.folder)
-    produce(found, tasks(found), Options())
+    produce(found, tasks(found, names), Options())
 
 
 def edit(repository: Repository, path: str, change: Edit) -> None:
@@ -131,7 +131,7 @@ def test_a_branch_that_changes_nothing_passes(repository: Repository) -> None:
 
 def test_an_envelope_that_is_no_longer_closed_is_stopped_with_the_instance_that_leaks(repository: Repository) -> None:
     edit(repository, ENVELOPE, open_envelope)
-    regenerate(repository)
+    regenerate(repository, "error-envelope")
     repository.commit("the envelope takes anything")
     result = judged(repository)
     assert result.exit is Exit.FINDINGS
@@ -167,7 +167,7 @@ def test_without_its_fixtures_it_is_stopped_for_those_too(repository: Repository
 
 def test_a_new_optional_member_of_an_input_passes_with_its_fixtures(repository: Repository) -> None:
     edit(repository, SUITE, add_is_error)
-    regenerate(repository)
+    regenerate(repository, "eval-suite")
     repository.commit("responses say whether they failed")
     result = judged(repository)
     assert (result.exit, codes(result)) == (Exit.GOOD, [])
@@ -190,7 +190,7 @@ def test_a_new_optional_member_of_an_input_is_stopped_without_its_fixtures(repos
 def test_fixtures_without_those_of_the_change_are_not_enough(repository: Repository) -> None:
     """One file of the regenerated corpus is left out of the commit."""
     edit(repository, SUITE, add_is_error)
-    regenerate(repository)
+    regenerate(repository, "eval-suite")
     new = repository.git("ls-files", "--others", "--exclude-standard").splitlines()
     (repository.folder / new[0]).unlink()
     assert "eval-suite:corpus-not-regenerated" in codes(judged(repository))
@@ -198,7 +198,7 @@ def test_fixtures_without_those_of_the_change_are_not_enough(repository: Reposit
 
 def test_a_pure_refactoring_passes_silently(repository: Repository) -> None:
     edit(repository, SUITE, refactor)
-    regenerate(repository)
+    regenerate(repository, "eval-suite")
     repository.commit("tidier")
     result = judged(repository)
     assert (result.exit, result.findings, result.notes) == (Exit.GOOD, (), ())
@@ -235,17 +235,26 @@ def test_a_schema_that_is_emptied_is_stopped_whatever_its_direction(
 # --- approvals
 
 
-def approved(repository: Repository) -> tuple[Findings, str]:
-    """The envelope is opened with its fixtures; the findings, and the fingerprint of the break."""
-    edit(repository, ENVELOPE, open_envelope)
-    regenerate(repository)
-    result = judged(repository)
-    return result, finding(result, "widened").fingerprint
+@pytest.fixture(scope="module")
+def opened(started: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The envelope is opened with its fixtures, not committed; the fingerprint of the break."""
+    one = Repository(shutil.copytree(started, tmp_path_factory.mktemp("opened") / "repository"))
+    one.git("switch", "--quiet", "--create", "topic")
+    edit(one, ENVELOPE, open_envelope)
+    regenerate(one, "error-envelope")
+    told = finding(judged(one), "widened")
+    assert told.fingerprint in (told.fix or "")
+    return one.folder, told.fingerprint
 
 
-def test_an_approved_break_passes_and_is_still_told(repository: Repository) -> None:
-    before, mark = approved(repository)
-    assert mark in (finding(before, "widened").fix or "")
+@pytest.fixture
+def broken(opened: tuple[Path, str], tmp_path: Path) -> tuple[Repository, str]:
+    """A copy of it."""
+    return Repository(shutil.copytree(opened[0], tmp_path / "broken")), opened[1]
+
+
+def test_an_approved_break_passes_and_is_still_told(broken: tuple[Repository, str]) -> None:
+    repository, mark = broken
     accept(repository, f'finding = "{mark}"\nreason = "details move into the envelope"')
     repository.commit("approved")
     result = judged(repository)
@@ -255,8 +264,8 @@ def test_an_approved_break_passes_and_is_still_told(repository: Repository) -> N
     assert "approved: details move into the envelope" in told.detail
 
 
-def test_the_approval_holds_after_a_rebase_onto_a_branch_that_went_on(repository: Repository) -> None:
-    _, mark = approved(repository)
+def test_the_approval_holds_after_a_rebase_onto_a_branch_that_went_on(broken: tuple[Repository, str]) -> None:
+    repository, mark = broken
     accept(repository, f'finding = "{mark}"\nreason = "meant"')
     repository.commit("approved")
     repository.git("switch", "--quiet", "main")
@@ -270,15 +279,15 @@ def test_the_approval_holds_after_a_rebase_onto_a_branch_that_went_on(repository
     assert (result.exit, codes(result)) == (Exit.GOOD, [])
 
 
-def test_an_approval_is_of_one_edit_and_not_of_the_next_at_the_same_place(repository: Repository) -> None:
-    _, mark = approved(repository)
+def test_an_approval_is_of_one_edit_and_not_of_the_next_at_the_same_place(broken: tuple[Repository, str]) -> None:
+    repository, mark = broken
     accept(repository, f'finding = "{mark}"\nreason = "meant"')
 
     def loosen(schema: Any) -> None:
         schema["$defs"]["error"]["additionalProperties"] = {"type": "string"}
 
     edit(repository, ENVELOPE, loosen)
-    regenerate(repository)
+    regenerate(repository, "error-envelope")
     assert codes(judged(repository)) == [":accept-unused", "error-envelope:widened"]
 
 
@@ -291,8 +300,10 @@ def test_an_approval_is_of_one_edit_and_not_of_the_next_at_the_same_place(reposi
         ('finding = "0000000000000000"\nreason = "copied wrongly"', "accept-unused"),
     ],
 )
-def test_an_approval_that_does_not_count_is_a_finding_itself(repository: Repository, entry: str, name: str) -> None:
-    _, mark = approved(repository)
+def test_an_approval_that_does_not_count_is_a_finding_itself(
+    broken: tuple[Repository, str], entry: str, name: str
+) -> None:
+    repository, mark = broken
     accept(repository, entry.format(mark))
     result = judged(repository, today=date(2026, 2, 1))
     assert codes(result) == [f":{name}", "error-envelope:widened"]
@@ -300,8 +311,8 @@ def test_an_approval_that_does_not_count_is_a_finding_itself(repository: Reposit
     assert (about.file, about.location) == ("knownbad.toml", "/accept/0")
 
 
-def test_an_approval_counts_on_its_last_day(repository: Repository) -> None:
-    _, mark = approved(repository)
+def test_an_approval_counts_on_its_last_day(broken: tuple[Repository, str]) -> None:
+    repository, mark = broken
     accept(repository, f'finding = "{mark}"\nreason = "for a while"\nexpires = 2026-02-01')
     assert judged(repository, today=date(2026, 2, 1)).exit is Exit.GOOD
 
@@ -315,8 +326,8 @@ def test_what_must_be_put_right_cannot_be_approved(repository: Repository) -> No
     assert "cannot be approved" in finding(result, "accept-unused").message
 
 
-def test_an_approval_that_was_merged_is_a_warning_in_the_next_change(repository: Repository) -> None:
-    _, mark = approved(repository)
+def test_an_approval_that_was_merged_is_a_warning_in_the_next_change(broken: tuple[Repository, str]) -> None:
+    repository, mark = broken
     accept(repository, f'finding = "{mark}"\nreason = "meant"')
     repository.commit("approved")
     repository.git("branch", "--force", "main", "topic")
@@ -409,26 +420,55 @@ def test_a_corpus_that_was_wrong_before_is_no_fault_of_the_change(repository: Re
 
 def test_a_fault_of_lint_that_the_change_brings_is_found_and_an_old_one_is_not(repository: Repository) -> None:
     edit(repository, SUITE, lambda schema: schema["$defs"]["task"].update(additionnalProperties=False))
-    regenerate(repository)
+    regenerate(repository, "eval-suite")
     result = judged(repository)
     assert any(f.code.name == "unknown-keyword" for f in result.findings)
     repository.commit("with a slip of the pen")
     repository.git("branch", "--force", "main", "topic")
     edit(repository, SUITE, add_is_error)
-    regenerate(repository)
+    regenerate(repository, "eval-suite")
     assert not any(f.code.name == "unknown-keyword" for f in judged(repository).findings)
 
 
-def test_a_mutant_of_the_change_that_no_fixture_kills_is_found(repository: Repository) -> None:
-    """The corpus is regenerated, and then a negative of the change is taken out with its row."""
+def test_a_mutant_of_the_change_that_no_fixture_kills_is_found(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where `generate` makes no fixture of it: here its check is left out, and the fixtures are taken away."""
     edit(repository, SUITE, add_is_error)
-    regenerate(repository)
+    regenerate(repository, "eval-suite")
+    take_away(repository, "isError")
+    monkeypatch.setattr("knownbad.gate.job.regenerated", lambda *_: {})
+    result = judged(repository)
+    survivors = [f for f in result.findings if f.code.name == "survivor"]
+    assert survivors
+    assert {f.contract for f in survivors} == {"eval-suite"}
+    assert all((f.location or "").startswith("/$defs/toolResponse") for f in survivors)
+    assert any("isError" in (f.location or "") for f in survivors)
+
+
+def take_away(repository: Repository, about: str) -> None:
+    """Remove the negatives whose keyword is about something, each with its row."""
     folder = repository.folder / "negative/eval-suite"
     corpus = json.loads((folder / "corpus.json").read_text(encoding="utf-8"))
-    about = [row for row in corpus["fixtures"] if "isError" in (row["keywordLocation"] or "")]
-    assert about
+    gone = [row for row in corpus["fixtures"] if about in (row["keywordLocation"] or "")]
+    assert gone
+    for row in gone:
+        corpus["fixtures"].remove(row)
+        (folder / row["file"]).unlink()
+    (folder / "corpus.json").write_text(json.dumps(corpus), encoding="utf-8")
+
+
+def test_a_fixture_that_goes_with_its_row_is_missed_although_no_schema_changed(repository: Repository) -> None:
+    take_away(repository, "/$defs/toolResponse/required")
     result = judged(repository)
-    assert not any(f.code.name == "survivor" for f in result.findings)
+    assert codes(result) == ["eval-suite:corpus-not-regenerated"]
+    assert result.contracts["eval-suite"] == "unchanged"
+
+
+def test_an_emitted_test_that_skips_something_is_missed_although_no_schema_changed(repository: Repository) -> None:
+    test = repository.folder / "tests/contracts/test_eval_suite.py"
+    test.write_text(test.read_text(encoding="utf-8") + "\n\ndel test_rejected\n", encoding="utf-8")
+    assert codes(judged(repository)) == ["eval-suite:corpus-not-regenerated"]
 
 
 # --- contracts that reach a change through a reference

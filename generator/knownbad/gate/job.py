@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -116,6 +116,7 @@ class _Run:
         old = regenerated(self.project, work, self.options.loading, self.options.jobs)
         found.extend(stale(made, self.moves[name], self.project.root) for name, made in old.items())
         told, self.notes = verified(self.head, old)
+        found.extend(self._thinned({one.contract for one in told}))
         for pair in self.pairs:
             if pair.name not in self.held and any(t.contract == pair.name and t.kind == WRONG for t in told):
                 self.held[pair.name] = held(pair)
@@ -130,6 +131,13 @@ class _Run:
         found.extend(of_mutants(self.project, sound, self.options.loading, self.base, self.options.cache))
         found.extend(gated(self.before.project, self.project))
         return found
+
+    def _thinned(self, told: set[str]) -> Iterator[Finding]:
+        """Contracts that did not change, and whose corpus did: a fixture may be gone together with its row."""
+        touched = [p for p in self.pairs if p.head and not p.changed and p.name not in told and p.corpus_edited]
+        work = [pair.head.task for pair in touched if pair.head is not None]
+        for name, made in regenerated(self.project, work, self.options.loading, self.options.jobs).items():
+            yield stale(made, self.moves[name], self.project.root)
 
     def unshown(self, approved: list[Finding]) -> list[tuple[Finding, Finding]]:
         """For each approved break that no fixture of head shows, what is to be said of it; and the break."""

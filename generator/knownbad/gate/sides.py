@@ -16,6 +16,7 @@ from ..contract import Contract
 from ..digest import digest
 from ..errors import BadInput, Problem
 from ..git import DATA, Tree
+from ..layout import Layout
 from ..produce import Options, Task, load_contract, tasks
 
 if TYPE_CHECKING:
@@ -82,11 +83,31 @@ class Pair:
         return base != head
 
     @property
+    def corpus_edited(self) -> bool:
+        """Whether a file of its corpus, or its emitted test, is another than it was."""
+        if self.base is None or self.head is None:
+            return True
+        return _files(self.base.task.layout) != _files(self.head.task.layout)
+
+    @property
     def direction(self) -> str:
         """Which way it breaks: as the base promised it, so that a change cannot also change what it is judged by."""
         one = self.base or self.head
         assert one is not None
         return one.entry.direction
+
+
+def _files(layout: Layout) -> dict[str, bytes]:
+    """The files of a corpus, told apart by the folder that they are in; and the emitted test."""
+    found = {
+        f"{positive}/{path.relative_to(layout.folder(positive)).as_posix()}": path.read_bytes()
+        for positive in (True, False)
+        for path in (layout.folder(positive).rglob("*") if layout.folder(positive).is_dir() else ())
+        if path.suffix.lower() in DATA and path.is_file()
+    }
+    if layout.test.is_file():
+        found["test"] = layout.test.read_bytes()
+    return found
 
 
 @dataclass(frozen=True)
@@ -120,6 +141,7 @@ def there(head: Side, tree: Tree, options: Options) -> Iterator[Side]:
     below = [own, *(tree.repository.inside(p) for p in outside if Path(os.path.normpath(p)).is_relative_to(top))]
     named = {name.partition("#")[0] for one in head.contracts.values() for name in (one.entry.schema, *one.values)}
     known = {tree.repository.inside(project.root / name) for name in named if not name.startswith("..")}
+    known |= {tree.repository.inside(one.task.layout.test) for one in head.contracts.values()}
 
     def wanted(path: str) -> bool:
         return path.lower().endswith(DATA) or "schema" in path.lower() or path in known

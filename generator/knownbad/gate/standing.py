@@ -24,7 +24,7 @@ from ..verify import FILES, PATCH, REASON, STALE, WRONG, verify
 from ..verify import UNDECIDED as NO_VERDICT
 from ..verify import Finding as Told
 from .flips import Held
-from .moved import Moved
+from .moved import UNCHANGED, Moved
 from .sides import Pair, Side
 
 _CODES: dict[str, Code] = {
@@ -55,6 +55,8 @@ def stale(made: Made, moved: Moved, root: Path) -> Finding:
     more = [f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []
     if moved.equivalent:
         message = "proved equivalent, so no verdict changes; but the corpus names places of before"
+    elif moved.word == UNCHANGED:
+        message = "the corpus was edited, and is not what would be written for the contract"
     else:
         message = "the contract changed and its corpus was not regenerated in the same change"
     return Finding(
