@@ -408,6 +408,16 @@ def test_a_known_class_without_a_fixture_is_a_failure(root: Path) -> None:
     assert result.exit == Exit.FINDINGS
 
 
+def test_a_fixture_of_an_unknown_class_is_a_failure(root: Path) -> None:
+    error = {"code": "GONE", "hint": "GONE", "message": "m", "retryable": True}
+    put(root, "fixtures/errors/charge_card/GONE.json", {**fixture("TIMEOUT"), "response": {"error": error}})
+    result = run(root)
+    assert [(f.code.name, f.file) for f in result.every_finding] == [
+        ("fixture-of-unknown-class", "fixtures/errors/charge_card/GONE.json")
+    ]
+    assert result.exit == Exit.FINDINGS
+
+
 @pytest.mark.parametrize(
     "text, places",
     [

@@ -32,6 +32,14 @@ def call(adapter: Adapter, request: dict[str, Any] = DECLINED) -> Answer:
         return session.call(request)
 
 
+def timed(adapter: Adapter) -> tuple[Answer, float]:
+    """The answer and the seconds that it took; what is imported before the call is not counted."""
+    with adapter.open() as session:
+        before = time.monotonic()
+        answer = session.call(DECLINED)
+        return answer, time.monotonic() - before
+
+
 def codes(answer: Answer) -> list[str]:
     return [trouble.code.name for trouble in read(answer, PLACES).troubles]
 
@@ -98,8 +106,9 @@ EXPECTED = {
     "two-answers": ["carriers-disagree"],
     "dies": ["died"],
 }
-LIMIT = 0.7
-"""Seconds of the time-out. What is added to it is the start of Python and the time that a stubborn process is given."""
+LIMIT = 0.8
+GRACE = 3.0
+"""Seconds of the time-out, and those for the start of Python, a handshake, and what a stubborn process is given."""
 
 
 def test_every_way_to_misbehave_is_tried() -> None:
@@ -110,10 +119,9 @@ def test_every_way_to_misbehave_is_tried() -> None:
 def test_a_hostile_command_is_a_finding_in_time_and_nothing_is_left_running(mode: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     env = {**TOOL, "EXAMPLE_HOSTILE": mode, "EXAMPLE_PIDS": str(pids)}
-    before = time.monotonic()
-    answer = call(Command(command("misbehaving", "command"), ROOT, env, timeout=LIMIT))
+    answer, seconds = timed(Command(command("misbehaving", "command"), ROOT, env, timeout=LIMIT))
     assert codes(answer) == (["not-json"] if mode == "cut-off" else EXPECTED[mode])
-    assert time.monotonic() - before < LIMIT + 1.5
+    assert seconds < LIMIT + GRACE
     assert running.left(pids) == []
 
 
@@ -121,20 +129,42 @@ def test_a_hostile_command_is_a_finding_in_time_and_nothing_is_left_running(mode
 def test_a_hostile_server_of_mcp_is_a_finding_in_time_and_nothing_is_left_running(mode: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     env = {**TOOL, "EXAMPLE_HOSTILE": mode, "EXAMPLE_PIDS": str(pids)}
-    before = time.monotonic()
-    answer = call(Mcp(command("misbehaving", "mcp"), cwd=ROOT, env=env, timeout=LIMIT))
+    answer, seconds = timed(Mcp(command("misbehaving", "mcp"), cwd=ROOT, env=env, timeout=LIMIT))
     assert set(codes(answer)) == set(["died"] if mode == "cut-off" else EXPECTED[mode])
-    assert time.monotonic() - before < LIMIT + 3
+    assert seconds < LIMIT + GRACE
     assert running.left(pids) == []
 
 
 @pytest.mark.parametrize("mode", [m for m in EXPECTED if m not in ("two-answers", "stubborn", "dies")])
 def test_a_hostile_server_of_http_is_a_finding_in_time(mode: str) -> None:
     with served("web", EXAMPLE_HOSTILE=mode) as url:
-        before = time.monotonic()
-        answer = call(Http(f"{url}/tools/charge_card", timeout=LIMIT))
-        assert time.monotonic() - before < LIMIT + 1.5
+        answer, seconds = timed(Http(f"{url}/tools/charge_card", timeout=LIMIT))
+    assert seconds < LIMIT + GRACE
     assert codes(answer) == (["died"] if mode == "cut-off" else EXPECTED[mode])
+
+
+HOSTILE_MCP_HTTP = {
+    "slow": "time-out",
+    "never-answers": "time-out",
+    "cut-off": "died",
+    "ten-megabytes": "reply-too-large",
+    "invalid-utf8": "not-utf8",
+    "wrong-content-type": "wrong-content-type",
+}
+
+
+def test_a_server_by_hand_answers_over_http() -> None:
+    with served("misbehaving", "mcp-http") as url:
+        reply = read(call(Mcp(url=url)), PLACES)
+    assert (reply.envelope, reply.troubles) == (ENVELOPE, ())
+
+
+@pytest.mark.parametrize("mode", HOSTILE_MCP_HTTP)
+def test_a_hostile_server_of_mcp_over_http_is_a_finding_in_time(mode: str) -> None:
+    with served("misbehaving", "mcp-http", EXAMPLE_HOSTILE=mode) as url:
+        answer, seconds = timed(Mcp(url=url, timeout=LIMIT))
+    assert seconds < LIMIT + GRACE
+    assert set(codes(answer)) == {HOSTILE_MCP_HTTP[mode]}
 
 
 def test_the_raw_reply_is_shown_also_of_a_reply_that_was_cut_off() -> None:

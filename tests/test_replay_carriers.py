@@ -48,6 +48,10 @@ GOOD_ONES = [
     ("both, and they agree", result(isError=True, content=texts(TEXT), structuredContent=GOOD)),
     ("structured content beside prose", result(isError=True, content=texts("busy"), structuredContent=GOOD)),
     ("data of the protocol's error", read(Answer(Carrier.MCP_PROTOCOL, value={"code": 1, "data": GOOD}), PLACES)),
+    (
+        "a whole message of the protocol",
+        read(Answer(Carrier.MCP_PROTOCOL, value={**RPC, "error": {"data": GOOD}}), PLACES),
+    ),
     ("data that is a text", read(Answer(Carrier.MCP_PROTOCOL, value={"code": 1, "data": TEXT}), PLACES)),
     ("the protocol's message", read(Answer(Carrier.MCP_PROTOCOL, value={"code": 1, "message": TEXT}), PLACES)),
     ("the body of HTTP", http(TEXT)),

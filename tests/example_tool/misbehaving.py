@@ -1,7 +1,7 @@
-"""The tool served badly. `python -m example_tool.misbehaving command` reads a request; `... mcp` serves MCP by hand.
+"""The tool served badly: `python -m example_tool.misbehaving command` (a request on stdin), `mcp`, or `mcp-http`.
 
-The MCP server here is written without an SDK and knows the handshake of protocol 2025-06-18 only, as servers on SDK 1.x
-do; without `EXAMPLE_HOSTILE` it is a good one.
+The servers of MCP here are written without an SDK and know the handshake of protocol 2025-06-18 only, as servers on SDK
+1.x do; without `EXAMPLE_HOSTILE` they are good ones. `mcp-http` prints its address.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,52 @@ def mcp(mode: str | None) -> None:
             sys.stdout.buffer.flush()
 
 
+class Handler(BaseHTTPRequestHandler):
+    """One message over streamable HTTP, answered as JSON."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        """Answer a message."""
+        message = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))))
+        if "id" not in message:
+            self._send(202, "application/json", b"")
+            return
+        mode = os.environ.get("EXAMPLE_HOSTILE") if message["method"] == "tools/call" else None
+        if mode in SILENT:
+            time.sleep(SILENT[mode])
+        data = spoilt(json.dumps(reply(message)).encode(), mode, next(_CALLS) if mode else 0)
+        kind = "text/html" if mode == "wrong-content-type" else "application/json"
+        self._send(200, kind, data, cut=mode == "cut-off")
+
+    def do_GET(self) -> None:
+        """There is no stream of the server's own."""
+        self._send(405, "text/plain", b"")
+
+    do_DELETE = do_GET  # noqa: N815  as the library calls it
+
+    def _send(self, status: int, kind: str, data: bytes, *, cut: bool = False) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data) * (1 + cut)))
+        self.end_headers()
+        self.wfile.write(data)
+        self.close_connection = cut
+
+    def log_message(self, *args: Any) -> None:
+        """Say nothing."""
+
+
+_CALLS = count()
+
+
+def mcp_http(mode: str | None) -> None:
+    """MCP over streamable HTTP, by hand."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    print(f"http://127.0.0.1:{server.server_address[1]}/mcp", flush=True)
+    server.serve_forever()
+
+
 def reply(message: dict[str, Any]) -> dict[str, Any]:
     """The JSON-RPC response to a request."""
     result: Any
@@ -103,4 +150,4 @@ def _before(mode: str | None) -> None:
 
 
 if __name__ == "__main__":
-    {"command": command, "mcp": mcp}[sys.argv[1]](os.environ.get("EXAMPLE_HOSTILE"))
+    {"command": command, "mcp": mcp, "mcp-http": mcp_http}[sys.argv[1]](os.environ.get("EXAMPLE_HOSTILE"))

@@ -154,6 +154,8 @@ def _read(answer: Answer, look: Look) -> _Read:
         return _http(answer, look)
     if answer.carrier == Carrier.RAW:
         return _raw_text(answer, look)
+    if _is_rpc(answer.value):  # a whole message where its result or error was meant
+        return _value(answer.value, look)
     if answer.carrier == Carrier.MCP_PROTOCOL:
         return _protocol(answer.value, look)
     if answer.carrier == Carrier.MCP_RESULT:

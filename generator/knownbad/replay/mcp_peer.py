@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..codes.replay import DIED, NO_ENVELOPE, NOT_JSON, TIME_OUT, UNREACHABLE
+from ..codes.replay import DIED, NO_ENVELOPE, NOT_JSON, TIME_OUT, UNREACHABLE, WRONG_CONTENT_TYPE
 from ..errors import BadInput, Problem
 from . import stdio
 from .answer import Answer, Carrier, Trouble
 from .commands import too_large
-from .wire import Wire
+from .wire import EVENTS, JSON, Wire
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
@@ -134,9 +134,13 @@ class Peer:
             return Answer(Carrier.MCP_RESULT, data=unread, troubles=(too_large(self.at.largest),), **about)
         if not found:
             return Answer(Carrier.MCP_RESULT, data=unread, troubles=(self._trouble(failed, unread, piece),), **about)
+        troubles: tuple[Trouble, ...] = ()
+        if piece is not None and piece.kind not in (JSON, EVENTS):
+            message = f"the answer came as {piece.kind or 'no type'}, which no client of MCP reads"
+            troubles = (Trouble(WRONG_CONTENT_TYPE, message, f"send it as {JSON} or {EVENTS}"),)
         answers = [message["result"] if "result" in message else message["error"] for message in found]
         carrier = Carrier.MCP_RESULT if "result" in found[0] else Carrier.MCP_PROTOCOL
-        return Answer(carrier, value=answers[0], more=tuple(answers[1:]), data=bytes(unread), **about)
+        return Answer(carrier, value=answers[0], more=tuple(answers[1:]), data=unread, troubles=troubles, **about)
 
     def _trouble(self, failed: BaseException | None, unread: bytes, piece: Any) -> Trouble:
         import httpx2
@@ -154,9 +158,10 @@ class Peer:
                     NOT_JSON, f"what the server sent is not JSON, and no answer came within {self.at.timeout:g} s"
                 )
             return Trouble(TIME_OUT, f"no answer within {self.at.timeout:g} s")
+        if isinstance(failed, httpx2.RemoteProtocolError | httpx2.ReadError):
+            return Trouble(DIED, f"the reply was cut off{said}")
         if piece is not None and piece.status is not None and unread:
-            kind = piece.content_type.partition(";")[0] or "no type"
-            return Trouble(NOT_JSON, f"not JSON: {kind}, with status {piece.status}")
+            return Trouble(NOT_JSON, f"not JSON: {piece.kind or 'no type'}, with status {piece.status}")
         if piece is not None and piece.status is not None and piece.status >= 400:
             return Trouble(NO_ENVELOPE, f"no envelope: status {piece.status}{said}")
         return Trouble(DIED, f"the connection ended before the answer was complete{said}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -98,6 +98,13 @@ class Plan:
             for case in cases
             for kept in of.get((case.tool, case.name)) or [Kept(case, self.file(case), None, case.request)]
         ]
+
+    def unknown(self, tools: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """The fixtures of these tools that stand for no documented class, and the class that each claims."""
+        for tool in tools:
+            for file in self.disk(tool).of(True):
+                if file.case is None and not file.flaw:
+                    yield relative(file.path, self.project.root), file.claims
 
     def file(self, case: Case) -> str:
         """Where the fixture of a case stands unless somebody put it elsewhere, relative to the root."""

@@ -22,7 +22,7 @@ from .differing import differences
 from .outcome import Replayed, Run
 from .plan import Kept, Plan, sent
 from .settings import IN_PROCESS, LIVE
-from .told import SHOWN, in_file, parts, shown_at, told, why
+from .told import SHOWN, in_file, parts, shown_at, told, unknown_class, why, without_fixture
 from .which import Seen, which
 
 
@@ -70,8 +70,11 @@ def replay(plan: Plan, options: ReplayOptions) -> Run:
         replayed = [asking.replayed(one, kind) for one in kept for kind in kinds[one.case.tool]]
     adapters = tuple(kind for kind in (IN_PROCESS, *LIVE) if any(kind in found for found in kinds.values()))
     loose, count = asking.loose_findings(cases)
+    unknown = (
+        [] if options.codes else [unknown_class(f, claims, plan.catalogue.file) for f, claims in plan.unknown(kinds)]
+    )
     name = base.name if base is not None else None
-    return Run(plan.project.root, environment, adapters, tuple(replayed), tuple(loose), name, count)
+    return Run(plan.project.root, environment, adapters, tuple(replayed), (*loose, *unknown), name, count)
 
 
 def _kinds(plan: Plan, options: ReplayOptions, tool: str, environment: str | None) -> list[str]:
@@ -116,6 +119,10 @@ class _Asking:
 
     def replayed(self, kept: Kept, kind: str) -> Replayed:
         """One fixture through one adapter."""
+        one = self._asked(kept, kind)
+        return replace(one, findings=(*one.findings, *without_fixture(kept)))
+
+    def _asked(self, kept: Kept, kind: str) -> Replayed:
         case = kept.case
         if kind != IN_PROCESS and "error" in kept.request:
             fix = "give the class a `trigger`: the arguments that provoke it"

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from .wire import Wire
+from .wire import EVENTS, JSON, Wire
 
 POLITE = 0.5
 """Seconds that a server has to end after its input was closed, and again after it was asked to."""
@@ -139,10 +139,14 @@ async def connected(url: str, headers: Mapping[str, str], timeout: float, wire: 
             self.stream, self.piece = stream, piece
 
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            async for chunk in self.stream:
-                if not wire.add(self.piece, chunk):
-                    raise httpx2.ReadError("the reply is too large")
-                yield chunk
+            try:
+                async for chunk in self.stream:
+                    if not wire.add(self.piece, chunk):
+                        raise httpx2.ReadError("the reply is too large")
+                    yield chunk
+            except httpx2.TransportError as error:
+                wire.failed = error
+                raise
 
         async def aclose(self) -> None:
             await self.stream.aclose()
@@ -159,6 +163,8 @@ async def connected(url: str, headers: Mapping[str, str], timeout: float, wire: 
             kind = response.headers.get("content-type", "")
             piece = wire.piece(status=response.status_code, content_type=kind, asked=asked)
             response.stream = Kept(response.stream, piece)
+            if piece.kind not in (JSON, EVENTS):  # a client does not read it, but a person wants to see it
+                response.stream = httpx2.ByteStream(b"".join([chunk async for chunk in response.stream]))
             return response
 
     client = httpx2.AsyncClient(headers=dict(headers), timeout=timeout, transport=Keeping())

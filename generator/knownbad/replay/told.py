@@ -72,9 +72,6 @@ def told(kept: Kept, reply: Reply, judged: Judged, plan: Plan) -> Iterator[Findi
     """Everything that is wrong with one reply, the assertions first."""
     case = kept.case
     finding = partial(Finding, file=kept.file, subject=case.name)
-    if kept.digest is None:
-        message = f"{case.name}: the class has no fixture; the catalogue's request was replayed instead"
-        yield finding(error_contracts.WITHOUT_FIXTURE, message, fix="write it: knownbad generate")
     for assertion in judged.assertions:
         if assertion.verdict is Verdict.FAIL and reply.copies:
             cost = f"; {judged.cost}" if assertion.name == "retryable" and judged.cost else ""
@@ -89,6 +86,22 @@ def told(kept: Kept, reply: Reply, judged: Judged, plan: Plan) -> Iterator[Findi
         yield replace(other, file=kept.file, location=in_file(other.location))
     if reply.copies:
         yield from _beside(kept, reply, judged, plan)
+
+
+def without_fixture(kept: Kept) -> Iterator[Finding]:
+    """The finding of a case that has no fixture."""
+    if kept.digest is None:
+        message = f"{kept.case.name}: the class has no fixture; the catalogue's request was replayed instead"
+        fix = "write it: knownbad generate"
+        yield Finding(error_contracts.WITHOUT_FIXTURE, message, kept.file, subject=kept.case.name, fix=fix)
+
+
+def unknown_class(file: str, claims: str, catalogue: str) -> Finding:
+    """The finding of a fixture that stands for no documented class."""
+    message = f"no class of {catalogue} is called {claims}"
+    return Finding(
+        error_contracts.UNKNOWN_CLASS, message, file, subject=claims, fix="document the class, or remove the file"
+    )
 
 
 def in_file(location: str | None) -> str | None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 CALL = "tools/call"
+JSON, EVENTS = "application/json", "text/event-stream"
+"""The types under which answers come."""
 
 
 @dataclass(slots=True)
@@ -19,10 +21,15 @@ class Piece:
     content_type: str = "application/json"
     asked: Any = None
 
+    @property
+    def kind(self) -> str:
+        """The type of the content, without its parameters."""
+        return self.content_type.partition(";")[0].strip().lower()
+
     def messages(self) -> Iterator[dict[str, Any]]:
         """The JSON objects in it: as a whole, a line each, or as the data of events."""
         text = self.data.decode("utf-8", "replace")
-        if self.content_type.partition(";")[0].strip() == "text/event-stream":
+        if self.kind == EVENTS:
             texts = [_event(event) for event in text.replace("\r\n", "\n").split("\n\n")]
         else:
             texts = [text] if self.status is not None else text.split("\n")
@@ -34,9 +41,9 @@ class Piece:
             yield from (item for item in (found if isinstance(found, list) else [found]) if isinstance(item, dict))
 
     def unread(self) -> bytes:
-        """What in it is no JSON."""
+        """What in it is no JSON, or no UTF-8."""
         if self.status is not None:
-            return b"" if any(True for _ in self.messages()) else bytes(self.data)
+            return b"" if _is_utf8(self.data) and any(True for _ in self.messages()) else bytes(self.data)
         return b"\n".join(line for line in bytes(self.data).split(b"\n") if line.strip() and not _is_json(line))
 
 
@@ -97,6 +104,14 @@ class Wire:
 
 def _event(event: str) -> str:
     return "\n".join(line[5:].removeprefix(" ") for line in event.split("\n") if line.startswith("data:"))
+
+
+def _is_utf8(data: bytearray) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_json(line: bytes) -> bool:
