@@ -443,10 +443,43 @@ def test_the_command_passes_misses_to_an_upstream_that_it_starts(tmp_path: Path)
 def test_an_upstream_that_nobody_is_at_is_told(upstream: str, tmp_path: Path) -> None:
     path = tmp_path / "suite.json"
     path.write_text(json.dumps(document(entry(), onMiss="passthrough")), "utf-8")
-    command = [sys.executable, "-m", "knownbad", "suite", "serve", str(path), "--upstream", upstream]
+    log = tmp_path / "events.jsonl"
+    log.write_text("what was there", "utf-8")
+    files = ["--log", str(log), "--summary", str(tmp_path / "summary.json")]
+    command = [sys.executable, "-m", "knownbad", "suite", "serve", str(path), "--upstream", upstream, *files]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 5
+    assert log.read_text("utf-8") == "what was there"
+    assert not (tmp_path / "summary.json").exists()
     assert f"{upstream}: the live tools cannot be reached" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fails, code", [(False, 0), (True, 1)])
+def test_a_client_that_goes_without_a_word_leaves_a_whole_log(fails: bool, code: int, tmp_path: Path) -> None:
+    """It hangs up while the server would answer. The exit code still says whether the run failed."""
+    path, log = tmp_path / "suite.json", tmp_path / "events.jsonl"
+    path.write_text(json.dumps(document(*([] if fails else [entry()]), onMiss="fail")), "utf-8")
+    command = [sys.executable, "-m", "knownbad", "suite", "serve", str(path), "--log", str(log)]
+    head, info = {"jsonrpc": "2.0"}, {"capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+    messages = [
+        {**head, "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", **info}},
+        {**head, "method": "notifications/initialized"},
+        {**head, "id": 2, "method": "tools/call", "params": {"name": TOOL, "arguments": {}}},
+    ]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(messages[0]).encode() + b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in messages[1:]))
+        process.stdin.close()
+        assert process.wait(20) == code
+        assert process.stderr is not None
+        assert b"bug" not in process.stderr.read()
+    assert [e["type"] for e in events_of(log)][-1] == "eval.completed"
 
 
 @pytest.mark.slow

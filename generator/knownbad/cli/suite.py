@@ -108,7 +108,13 @@ def serve(suite: Path | None, task_id: str | None, recorded: Path | None, **how:
 @click.option("--calls", type=_file, help="The transcript of the calls: what was asked, and what the agent was given.")
 @click.option("--answer", type=_file, help="The host's answer to the creation of the run, where it refused.")
 @click.option("--replay-of", type=_file, help="The log that this one is a replay or fork of.")
-@click.option("--require-behavior", "require", is_flag=True, help="What is not witnessed has failed.")
+@click.option(
+    "--require-behavior",
+    "require",
+    is_flag=True,
+    envvar="OPENWOP_REQUIRE_BEHAVIOR",
+    help="What is not witnessed has failed; OPENWOP_REQUIRE_BEHAVIOR=true says the same.",
+)
 @click.option(
     "--write-bad", "bad", type=click.Path(file_okay=False, path_type=Path), help="Write known-bad logs into a folder."
 )

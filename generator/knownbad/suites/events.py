@@ -24,16 +24,22 @@ _ALSO = (("toolName", "tool"), ("inputs", "args"))
 
 
 class JsonLines:
-    """A file that gets one object a line, each written through at once; `path` None: nowhere."""
+    """A file that gets one object a line, each written through at once; `path` None: nowhere.
+
+    What was in it before stays until the first line is written.
+    """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._stream: TextIO | None = None
+        self._new = False
+        self._written = False
 
     def __enter__(self) -> JsonLines:
         if self._path is not None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._stream = self._path.open("w", encoding="utf-8", newline="\n")
+            self._new = not self._path.exists()
+            self._stream = self._path.open("a", encoding="utf-8", newline="\n")
         return self
 
     def __exit__(
@@ -41,10 +47,15 @@ class JsonLines:
     ) -> None:
         if self._stream is not None:
             self._stream.close()
+            if self._path is not None and self._new and not self._written:
+                self._path.unlink(missing_ok=True)
 
     def write(self, value: Mapping[str, Any]) -> None:
         """Add one line."""
         if self._stream is not None:
+            if not self._written:
+                self._written = True
+                self._stream.truncate(0)
             self._stream.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
             self._stream.flush()
 

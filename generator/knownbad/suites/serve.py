@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -48,18 +49,26 @@ def serve(suite: Suite, task: Task, how: Serving, told: Callable[[str], None]) -
         run = Run(suite, task, log, calls, how.run_id)
         done: list[bool] = []
 
-        def finish() -> None:
+        def finish() -> Exit:
             if not done:
                 done.append(True)
                 summary = run.finish()
                 if how.summary is not None:
                     written(how.summary, summary)
+            return Exit.FINDINGS if run.failed else Exit.GOOD
 
         try:
             anyio.run(_serve, run, how, told, finish)
-        finally:
+        except BadInput:
+            raise  # it never began, so there is nothing to finish
+        except BaseExceptionGroup as group:
             finish()
-    return Exit.FINDINGS if run.failed else Exit.GOOD
+            if not _is_gone(first := _innermost(group)):
+                raise first from None
+        except BaseException:
+            finish()
+            raise
+        return finish()
 
 
 def replay(recorded: Path, how: Serving) -> None:
@@ -94,7 +103,7 @@ def written(path: Path, value: Any) -> None:
     os.replace(beside, path)
 
 
-async def _serve(run: Run, how: Serving, told: Callable[[str], None], finish: Callable[[], None]) -> None:
+async def _serve(run: Run, how: Serving, told: Callable[[str], None], finish: Callable[[], Exit]) -> None:
     async with _upstream(how.upstream if run.live else None) as upstream:
         server = server_of(run, upstream)
         if how.port is None:
@@ -120,29 +129,37 @@ async def _upstream(spec: str | None) -> AsyncIterator[Any]:
         try:
             upstream = await stack.enter_async_context(Client(target))
         except Exception as error:  # noqa: BLE001  whatever it is: nobody answers there
-            message = f"the live tools cannot be reached: {_innermost(error)}"
+            first = _innermost(error)
+            message = f"the live tools cannot be reached: {type(first).__name__}: {first}"
             raise BadInput(Problem(message, spec), Exit.UNREACHABLE) from None
         yield upstream
 
 
-def _innermost(error: BaseException) -> str:
+def _innermost(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    return f"{type(error).__name__}: {error}"
+    return error
 
 
-async def _over_stdio(server: Server[Any], finish: Callable[[], None]) -> None:
+def _is_gone(error: BaseException) -> bool:
+    """Whether only the client has gone, which ends a run like any other."""
+    import anyio
+
+    return isinstance(error, ConnectionError | anyio.BrokenResourceError | anyio.ClosedResourceError)
+
+
+async def _over_stdio(server: Server[Any], finish: Callable[[], Exit]) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
     async def stopped() -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             async for _ in signals:
-                finish()
-                os._exit(Exit.GOOD)  # a thread still waits for a line of input, and would for ever
+                os._exit(finish())  # a thread still waits for a line of input, and would for ever
 
     async with anyio.create_task_group() as group:
-        group.start_soon(stopped)
+        if sys.platform != "win32":  # which has no such signals to wait for
+            group.start_soon(stopped)
         async with stdio_server() as (reads, writes):
             await server.run(reads, writes, server.create_initialization_options())
         group.cancel_scope.cancel()
