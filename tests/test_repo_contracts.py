@@ -50,6 +50,17 @@ FAILED = {
 }
 SERVED = {"tool": "billing:lookup", "response": {"isError": "opaque"}}
 
+CALL = {"type": "agent.tool-called", "callId": "call-1", "tool": "billing:lookup"}
+RETURN = {"type": "agent.tool-returned", "callId": "call-1"}
+FAILURE = {"code": "tool_failed", "message": "The tool call failed."}
+SUMMARY = {"suiteId": "billing.evals.refund", "version": "1.0.0", "fixtureMissCount": 0}
+REFUSAL = {
+    "status": 400,
+    "error": "validation_error",
+    "message": "refused",
+    "details": [{"field": "fixtures.toolResponses[0].isError", "task": "refund-1", "message": "no"}],
+}
+
 ACCEPTED: list[tuple[str, str, Any]] = [
     ("error-envelope", "the declined payment of the seed", ENVELOPE),
     (
@@ -68,6 +79,14 @@ ACCEPTED: list[tuple[str, str, Any]] = [
         {"agents": {"evalSuite": {"supported": True, "fixtureErrors": True}}},
     ),
     ("host-capabilities", "a host that says more than is read here", {"tools": {}, "agents": {"memory": True}}),
+    ("agent-tool-called", "a call", CALL),
+    ("agent-tool-called", "a call with the hash of its arguments", {**CALL, "argsHash": "sha256:" + "0f" * 32}),
+    ("agent-tool-returned", "a failure", {**RETURN, "error": FAILURE, "status": "error"}),
+    ("agent-tool-returned", "a success of any kind", {**RETURN, "outcome": None, "status": "ok"}),
+    ("agent-tool-returned", "what a host says beside", {**RETURN, "outcome": 1, "durationMs": 3}),
+    ("eval-summary", "a run without a miss", SUMMARY),
+    ("validation-error", "a refusal that names the field", REFUSAL),
+    ("recorded-call", "a call that failed", {"callId": "c", "tool": "t", "isError": True, "response": None}),
 ]
 REJECTED: list[tuple[str, str, Any]] = [
     ("error-envelope", "a flag that is a word", envelope(retryable="false")),
@@ -81,6 +100,17 @@ REJECTED: list[tuple[str, str, Any]] = [
     ("eval-suite", "isError nearly spelt", suite({**FAILED, "iserror": True})),
     ("eval-suite", "an entry without a response", suite({"tool": "billing:lookup"})),
     ("eval-suite", "no tasks", suite(tasks=[])),
+    ("agent-tool-called", "arguments in place of their hash", {**CALL, "argsHash": "id=c-1"}),
+    ("agent-tool-returned", "a failure with an outcome", {**RETURN, "error": FAILURE, "outcome": "ok"}),
+    ("agent-tool-returned", "neither of both", {**RETURN, "status": "error"}),
+    ("agent-tool-returned", "a failure without a code", {**RETURN, "error": {"code": "", "message": "m"}}),
+    ("agent-tool-returned", "a failure that calls itself well", {**RETURN, "error": FAILURE, "status": "ok"}),
+    ("agent-tool-returned", "a success that calls itself an error", {**RETURN, "outcome": 1, "status": "error"}),
+    ("eval-summary", "a new field", {**SUMMARY, "fixtureErrorCount": 1}),
+    ("eval-summary", "misses below none", {**SUMMARY, "fixtureMissCount": -1}),
+    ("recorded-call", "a call without an answer", {"callId": "c", "tool": "t"}),
+    ("validation-error", "a refusal that names nothing", {**REFUSAL, "details": []}),
+    ("validation-error", "another status", {**REFUSAL, "status": 422}),
     (
         "host-capabilities",
         "a promise that is misspelt",

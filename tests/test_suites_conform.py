@@ -568,6 +568,17 @@ def test_calls_of_several_tasks_runs_and_trials_are_told_apart(tmp_path: Path) -
     assert "KB631" in rules(judged(found, written(tmp_path, events)))
 
 
+def test_a_summary_without_a_miss_says_nothing_of_another_run(tmp_path: Path) -> None:
+    """The other may have missed a call, and served the failure after it."""
+    found = suite(failing(args=ARGS), entry(args=ARGS))
+    good = [called(1), failed(1), called(2), returned(2), summary()]
+    other = [called(1), failed(1), called(2), failed(2), called(3), returned(3)]
+    log = written(tmp_path, [{**e, "runId": "a"} for e in good] + [{**e, "runId": "b"} for e in other])
+    assert rules(judged(found, log)) == set()
+    log = written(tmp_path, [*({**e, "runId": "b"} for e in [*other, summary()])])
+    assert rules(judged(found, log)) == {"KB617", "KB628"}
+
+
 def test_calls_that_overlap_are_matched_in_the_order_in_which_they_began(tmp_path: Path) -> None:
     found = suite(failing(), entry())
     events = [called(1), called(2), returned(2), failed(1), summary()]

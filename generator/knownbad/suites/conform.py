@@ -21,6 +21,7 @@ from .events import TOOL_CALLED, TOOL_RETURNED, flat, summary_in
 from .explain import sums
 from .findings import Said, Witnessed
 from .lines import Line, lines
+from .misses import Unmissed, miss_count
 from .rereading import differences
 from .returned import Returned
 from .served import OneRun, Open, Served
@@ -89,8 +90,8 @@ class _Judge:
         self._runs: OrderedDict[str | None, OneRun] = OrderedDict()
         self._refusal = self._refused()
         self._calls = Returned(self.said, self.seen, refused=self._refusal is not None)
-        self._beside = None if asked.summary is None else _count(documents.read(asked.summary, str(asked.summary)))
-        self._strict = False
+        self._beside = None if asked.summary is None else miss_count(documents.read(asked.summary, str(asked.summary)))
+        self._unmissed = Unmissed(asked.log, self._beside)
         self._misses = 1
         """Every number of misses that explains the runs so far; bit `n` stands for `n`."""
         self._doubtful = False
@@ -103,7 +104,6 @@ class _Judge:
 
     def read(self) -> None:
         """Everything: the log, and what was given with it."""
-        self._strict = self._no_misses()
         cut = False
         for line in lines(self.asked.log):
             self.seen.lines += 1
@@ -120,18 +120,6 @@ class _Judge:
             self.seen.replayed = True
             for at, message in differences(self.asked.replay_of, self.asked.log):
                 self.said.add(codes.REPLAY_DIFFERS, at, message)
-
-    def _no_misses(self) -> bool:
-        """Whether there are summaries and all say that nothing was missed: then calls were served in order."""
-        none = self._beside == 0
-        if self._beside:
-            return False
-        for line in lines(self.asked.log, holding=b"fixtureMissCount"):
-            count = None if line.value is None else _count(summary_in(flat(line.value)))
-            if count:
-                return False
-            none |= count == 0
-        return none
 
     def _unreadable(self, line: Line) -> None:
         if line.cut:
@@ -231,7 +219,7 @@ class _Judge:
         trial = event.get("trial")
         key = (task.task_id, trial if isinstance(trial, int) else None)
         if key not in run.tasks:
-            run.tasks[key] = Served(task, self._strict)
+            run.tasks[key] = Served(task, self._unmissed.holds(run.run_id))
         return run.tasks[key]
 
     def _task(self, event: Mapping[str, Any], tool: str) -> Task | None:
@@ -272,7 +260,7 @@ class _Judge:
         self.seen.summaries += 1
         if summary is not event:
             self._grown(line, summary)
-        count = _count(summary)
+        count = miss_count(summary)
         if count is None:
             message = "`fixtureMissCount` must be an integer from 0 on"
             self.said.add(codes.EVENT_MALFORMED, line, message, witness=summary.get("fixtureMissCount"))
@@ -371,12 +359,6 @@ class _Judge:
 
     def _never_called(self, call_id: str, early: tuple[Witnessed, Mapping[str, Any]]) -> None:
         self.said.add(codes.NO_CALL, early[0], "returned, and was never called", call_id)
-
-
-def _count(summary: Any) -> int | None:
-    """`fixtureMissCount` of a summary; None where it is no number of calls."""
-    found = summary.get("fixtureMissCount") if isinstance(summary, Mapping) else None
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None
 
 
 def _named(refused: Refusal) -> tuple[str, ...]:
