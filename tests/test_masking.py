@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from knownbad.errors import BadInput
 from knownbad.masking import MASK, Masking, configured
@@ -129,3 +131,22 @@ def test_every_mistake_of_the_list_is_told_at_once() -> None:
         "/replay/mask/patterns/0",
         "/replay/mask/patterns/1",
     ]
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from([SIGNED, DRAWN, "Bearer abc123"]),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.text() | st.sampled_from(["Cookie", "token", "auth", "name", "value"]), inner, max_size=3
+            )
+        ),
+        max_leaves=12,
+    )
+)
+def test_masking_is_done_once_and_for_all(value: Any) -> None:
+    once = Masking().mask(value)
+    assert Masking().mask(once.value).value == once.value
+    assert SIGNED not in json.dumps(once.value)
+    assert all(s.why and DRAWN not in s.why for s in Masking().suspects(once.value))

@@ -425,6 +425,7 @@ def test_a_fixture_of_an_unknown_class_is_a_failure(root: Path) -> None:
         ('[replay]\nvolatile = ["error"]\npath = ["gone"]\n', ["/replay/path/0", "/replay/volatile/0"]),
         ("[replay]\nrepeat = 0\ntimeout = true\n", ["/replay/repeat", "/replay/timeout"]),
         ('[replay.callable]\nfunction = "no colon"\n', ["/replay/callable/function"]),
+        ("[replay.http]\nurl = 'x'\ntimeout = 0\n", ["/replay/http/timeout"]),
         ('[replay.mcp]\nurl = "x"\nrun = ["y"]\n', ["/replay/mcp"]),
         ('[replay.http]\nurl = "x"\nbody = "y"\nheaders = {a = 1}\n', ["/replay/http/body", "/replay/http/headers/a"]),
         ('[replay.tools]\nx = 1\n', ["/replay/tools/x"]),
@@ -482,6 +483,21 @@ def test_the_findings_are_told_in_every_format_of_findings(
     assert done.exit_code == 1
     assert "KB322" in done.stdout
     assert out.read_text(encoding="utf-8") == done.stdout
+
+
+def test_a_reply_cannot_write_on_the_terminal(root: Path, tmp_path: Path) -> None:
+    put(tmp_path, "src/painting_tool.py", 'def answer(request): return "\\x1b[2Jgone\\nand more"\n')
+    put(root, "knownbad.toml", config(function="painting_tool:answer").replace("path = [", 'path = ["src", '))
+    done = invoke("replay", "--root", str(root))
+    assert "\x1b" not in done.stdout
+    assert "[2Jgone" in done.stdout
+
+
+def test_an_adapter_may_have_a_time_out_of_its_own(root: Path) -> None:
+    hostile(root, "never-answers", 60)
+    text = (root / "knownbad.toml").read_text(encoding="utf-8")
+    put(root, "knownbad.toml", text.replace("[replay.command]", "[replay.command]\ntimeout = 0.2"))
+    assert codes(run(root, live=True, codes=("TIMEOUT",))) == {"TIMEOUT": {"time-out"}}
 
 
 def test_a_credential_in_a_reply_is_not_shown(root: Path, tmp_path: Path) -> None:

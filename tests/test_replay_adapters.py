@@ -217,6 +217,7 @@ def never(request): time.sleep(60)
 def raises(request): raise KeyError("x")
 def leaves(request): sys.exit(3)
 def odd(request): return object()
+def large(request): return {"error": {"code": "A"}, "filler": "x" * 2_000_000}
 def body(request): raise WithBody()
 def text(request): raise ValueError('{"error": {"code": "A", "hint": "A", "message": "m", "retryable": true}}')
 def refused(request): raise Refused("A")
@@ -243,6 +244,7 @@ def module(tmp_path: Path, request: pytest.FixtureRequest) -> str:
         ("raises", "raised", "raised KeyError: 'x', which carries no envelope"),
         ("leaves", "raised", "raised SystemExit: 3"),
         ("odd", "raised", "returned a object, which is no JSON value"),
+        ("large", "reply-too-large", "larger than 1000000 bytes"),
     ],
 )
 def test_whatever_a_function_does_is_a_finding(

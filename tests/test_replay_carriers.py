@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from knownbad.errors import NO_VALUE
 from knownbad.replay.answer import Answer, Carrier
@@ -172,3 +174,46 @@ def test_differences_are_the_smallest_parts() -> None:
 def test_what_is_volatile_is_left_out_also_of_every_item() -> None:
     found = {"error": {"id": 1, "items": [{"at": 1, "x": 2}, {"at": 3, "x": 4}]}}
     assert without(found, ["/error/id", "/error/items/*/at", "/gone"]) == {"error": {"items": [{"x": 2}, {"x": 4}]}}
+
+
+# ---- laws
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+words = st.sampled_from(
+    ["error", "isError", "content", "structuredContent", "jsonrpc", "result", "data", "text", "code"]
+)
+near = st.recursive(
+    st.booleans() | st.none() | st.sampled_from([TEXT, "Error", "{", GOOD]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def settled(reply: Reply) -> bool:
+    """Whether a reply is one of three things: an envelope, a success, or a trouble that says why it is neither."""
+    return bool(reply.copies) != (reply.succeeded or bool(reply.troubles)) or bool(reply.copies and reply.troubles)
+
+
+@given(anything | near, st.sampled_from([Carrier.VALUE, Carrier.RAISED, Carrier.MCP_RESULT, Carrier.MCP_PROTOCOL]))
+def test_whatever_value_comes_is_read(found: Any, carrier: Carrier) -> None:
+    reply = read(Answer(carrier, value=found, success=False if carrier is Carrier.RAISED else None), PLACES)
+    assert settled(reply)
+    assert not (reply.copies and reply.succeeded)
+
+
+@given(st.binary() | (anything | near).map(lambda found: json.dumps(found).encode()), st.integers(100, 599))
+def test_whatever_bytes_come_are_read(data: bytes, status: int) -> None:
+    over_http = Answer(Carrier.HTTP, data=data, status=status, content_type="application/json")
+    for answer in (over_http, Answer(Carrier.RAW, data=data, success=status < 400)):
+        reply = read(answer, PLACES)
+        assert settled(reply)
+        assert isinstance(reply.raw, str)
+
+
+@given(anything)
+def test_a_value_differs_nowhere_from_itself(found: Any) -> None:
+    assert list(differences(found, json.loads(json.dumps(found)))) == []

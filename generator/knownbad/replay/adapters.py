@@ -42,13 +42,13 @@ def _made(settings: Settings, kind: str, table: Mapping[str, Any], tool: str, ro
     def texts(value: Mapping[str, str]) -> dict[str, str]:
         return {name: text(item) for name, item in value.items()}
 
+    limits: dict[str, Any] = {"timeout": float(table.get("timeout", settings.timeout)), "largest": settings.largest}
     if kind == IN_PROCESS:
         if "function" not in table:
             raise BadInput(Problem("names no `function`", fix='function = "package.module:function"'))
         envelope = text(table["envelope"]) if "envelope" in table else None
         path = (settings.root, *settings.path)
-        return InProcess(text(table["function"]), envelope, path, settings.timeout)
-    limits: dict[str, Any] = {"timeout": settings.timeout, "largest": settings.largest}
+        return InProcess(text(table["function"]), envelope, path, **limits)
     run = tuple(map(text, table.get("run", ())))
     env = texts(table.get("env", {}))
     cwd = root / text(table.get("cwd", "."))

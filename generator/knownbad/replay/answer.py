@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
+from ..codes.replay import TOO_LARGE
 from ..errors import NO_VALUE
 from ..finding import Code
 
@@ -35,6 +36,12 @@ class Trouble(NamedTuple):
     code: Code
     message: str
     fix: str | None = None
+
+
+def too_large(largest: int) -> Trouble:
+    """The trouble of a reply that was not read to its end."""
+    fix = "an error is small; `largest` in [replay] is the limit"
+    return Trouble(TOO_LARGE, f"the reply is larger than {largest} bytes", fix)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def adapter_of(
             None if envelope is None else envelope.replace("{tool}", tool),
             (baseline.tree, *folders),
             baseline.tree,
-            settings.timeout,
+            float(own.get("timeout", settings.timeout)),
         )
     if not overlaid and (kind == "http" or "run" not in own):
         return None

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..codes.replay import DIED, TIME_OUT, TOO_LARGE, UNREACHABLE
+from ..codes.replay import DIED, TIME_OUT, UNREACHABLE
 from . import processes
-from .answer import Answer, Carrier, Trouble
+from .answer import Answer, Carrier, Trouble, too_large
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +56,6 @@ class Command:
             yield Trouble(DIED, f"the command was ended by {_signal_name(-ran.code)}")
         elif not ran.out.strip():
             yield Trouble(DIED, f"the command ended with exit code {ran.code} and said nothing")
-
-
-def too_large(largest: int) -> Trouble:
-    """The trouble of a reply that was not read to its end."""
-    fix = "an error is small; `largest` in [replay] is the limit"
-    return Trouble(TOO_LARGE, f"the reply is larger than {largest} bytes", fix)
 
 
 def _signal_name(number: int) -> str:

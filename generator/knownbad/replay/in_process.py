@@ -17,7 +17,7 @@ from typing import Any
 from .. import clock
 from ..codes.replay import RAISED, TIME_OUT
 from ..errors import BadInput, Problem
-from .answer import Answer, Carrier, Trouble
+from .answer import Answer, Carrier, Trouble, too_large
 
 _ATTRIBUTES = ("envelope", "response", "payload", "body", "to_dict", "as_dict")
 """Where exceptions carry an envelope, the plainest name first."""
@@ -32,13 +32,14 @@ class InProcess:
     envelope: str | None = None
     path: tuple[Path, ...] = ()
     timeout: float = 10.0
+    largest: int = 1_000_000
 
     @contextmanager
     def open(self) -> Iterator[Called]:
         """Import the function. Raises BadInput where there is none."""
         with importable(self.path):
             function = load(self.function)
-            yield Called(function, load(self.envelope) if self.envelope else None, self.timeout)
+            yield Called(function, load(self.envelope) if self.envelope else None, self.timeout, self.largest)
 
 
 @contextmanager
@@ -79,6 +80,7 @@ class Called:
     function: Callable[..., Any]
     envelope: Callable[..., Any] | None
     timeout: float
+    largest: int = 1_000_000
 
     def call(self, request: Mapping[str, Any]) -> Answer:
         """Call the function with the request, in time where a limit can be set (the main thread)."""
@@ -101,7 +103,14 @@ class Called:
         if value is _NOT_PLAIN:
             trouble = Trouble(RAISED, f"the function returned a {type(returned).__name__}, which is no JSON value")
             return Answer(Carrier.VALUE, data=repr(returned)[:2000].encode("utf-8", "replace"), troubles=(trouble,))
-        return Answer(Carrier.VALUE, value=value)
+        return self._small_enough(value) or Answer(Carrier.VALUE, value=value)
+
+    def _small_enough(self, value: Any) -> Answer | None:
+        """None, or the answer that there is instead of a value that is too large."""
+        text = json.dumps(value)
+        if len(text) <= self.largest:
+            return None
+        return Answer(Carrier.VALUE, data=text[: self.largest].encode(), troubles=(too_large(self.largest),))
 
     def _raised(self, raised: BaseException) -> Answer:
         frames = traceback.format_exception(raised)[-_FRAMES:]
@@ -115,7 +124,7 @@ class Called:
             fix = "raise an exception that carries the envelope, or name a converter: `envelope` in [replay.callable]"
             trouble = Trouble(RAISED, f"the function raised {_named(raised)}, which carries no envelope", fix)
             return Answer(Carrier.RAISED, data=trace, troubles=(trouble,))
-        return Answer(Carrier.RAISED, value=value, success=False)
+        return self._small_enough(value) or Answer(Carrier.RAISED, value=value, success=False)
 
 
 _NOT_PLAIN: Any = object()

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..codes.replay import DIED, NO_ENVELOPE, NOT_JSON, TIME_OUT, UNREACHABLE, WRONG_CONTENT_TYPE
 from ..errors import BadInput, Problem
 from . import stdio
-from .answer import Answer, Carrier, Trouble
-from .commands import too_large
+from .answer import Answer, Carrier, Trouble, too_large
 from .wire import EVENTS, JSON, Wire
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..config import Project
 from ..errors import BadInput, Problem
-from ..keys import Keys, check_keys
+from ..keys import check_keys
 from ..masking import Masking, configured
 from ..pointers import join
 
@@ -23,7 +23,7 @@ ADAPTERS = (IN_PROCESS, *LIVE)
 
 _TEXTS = "a list of texts"
 _NUMBER = (int, float)
-_ADAPTER_KEYS: dict[str, Keys] = {
+_ADAPTER_KEYS: dict[str, dict[str, Any]] = {
     "callable": {"function": (str, "`package.module:function`"), "envelope": (str, "`package.module:function`")},
     "command": {"run": (list, _TEXTS), "env": (dict, "a table of texts"), "cwd": (str, "a folder")},
     "http": {
@@ -40,6 +40,8 @@ _ADAPTER_KEYS: dict[str, Keys] = {
         "headers": (dict, "a table of texts"),
     },
 }
+for _keys in _ADAPTER_KEYS.values():
+    _keys["timeout"] = (_NUMBER, "a number of seconds")
 _NEEDED = {"callable": ("function",), "command": ("run",), "http": ("url",), "mcp": ("run", "url")}
 _OVERLAY_KEYS: dict[str, Any] = {kind: (dict, f"a table: [replay.{kind}]") for kind in ADAPTERS}
 _KEYS: dict[str, Any] = {
@@ -199,9 +201,13 @@ def _check(table: Mapping[str, Any], file: str, pointer: str, root: Path) -> Ite
 
 def _check_amounts(table: Mapping[str, Any], file: str, pointer: str) -> Iterator[Problem]:
     for key in ("timeout", "largest", "repeat"):
-        value = table.get(key)
-        if isinstance(value, bool) or isinstance(value, _NUMBER) and not (0 < value < math.inf):
-            yield Problem(f"`{key}` must be a number above 0", file, join(pointer, key), value)
+        yield from _check_amount(table, key, file, pointer)
+
+
+def _check_amount(table: Mapping[str, Any], key: str, file: str, pointer: str) -> Iterator[Problem]:
+    value = table.get(key)
+    if isinstance(value, bool) or isinstance(value, _NUMBER) and not (0 < value < math.inf):
+        yield Problem(f"`{key}` must be a number above 0", file, join(pointer, key), value)
 
 
 def _check_overlay(table: Mapping[str, Any], file: str, pointer: str) -> Iterator[Problem]:
@@ -220,6 +226,7 @@ def _check_overlay(table: Mapping[str, Any], file: str, pointer: str) -> Iterato
                 yield Problem("must be `package.module:function`", file, join(where, key), entry[key])
         if isinstance(entry.get("body"), str) and entry["body"] not in ("args", "request"):
             yield Problem("must be 'args' or 'request'", file, join(where, "body"), entry["body"])
+        yield from _check_amount(entry, "timeout", file, where)
         if "run" in entry and "url" in entry:
             yield Problem("has both `run` and `url`", file, where, fix="keep one: a server to start, or one that runs")
         if entry.get("run") == []:

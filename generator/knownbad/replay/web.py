@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..codes.replay import DIED, TIME_OUT, UNREACHABLE
 from ..errors import BadInput, Problem
-from .answer import Answer, Carrier, Trouble
-from .commands import too_large
+from .answer import Answer, Carrier, Trouble, too_large
 
 if TYPE_CHECKING:
     import httpx

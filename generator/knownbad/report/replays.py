@@ -78,9 +78,11 @@ def text(run: Run, masking: Masking, stream: TextIO) -> None:
 
 
 def _shown(one: Replayed, masking: Masking) -> Any:
+    """The reply for a terminal: no control characters, further lines under the first."""
     if one.reply is None:
         return NO_VALUE
-    return masking.text(one.reply.raw)
+    text = masking.text(one.reply.raw)
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text).replace("\n", "\n" + " " * 13)
 
 
 def _line(finding: Finding) -> str:
