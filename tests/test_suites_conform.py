@@ -608,6 +608,20 @@ def test_a_replay_has_the_events_that_it_was_made_from(tmp_path: Path) -> None:
     assert (rules(result), verdict(result, "replay-rereads")) == (set(), "pass")
 
 
+def test_a_replay_without_an_event_proves_nothing(tmp_path: Path) -> None:
+    log = ran(conformance(), tmp_path, TWICE)
+    result = judged(conformance(), written(tmp_path, [summary()]), replay_of=log)
+    assert verdict(result, "replay-rereads") == "inapplicable"
+
+
+def test_a_fork_may_go_on_after_what_was_recorded(tmp_path: Path) -> None:
+    log = ran(suite(failing(), entry(), entry()), tmp_path, TWICE)
+    more = [called(7, runId="run-1"), returned(7, runId="run-1")]
+    fork = edited(log, lambda events: events.extend(more))
+    result = judged(suite(failing(), entry(), entry()), fork, replay_of=log)
+    assert (rules(result), verdict(result, "replay-rereads")) == (set(), "pass")
+
+
 def test_a_replay_that_serves_again_is_found(tmp_path: Path) -> None:
     """The events differ from those recorded, though they conform by themselves."""
     log = ran(conformance(), tmp_path, TWICE)

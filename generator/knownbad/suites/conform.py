@@ -22,7 +22,7 @@ from .explain import sums
 from .findings import Said, Witnessed
 from .lines import Line, lines
 from .misses import Unmissed, miss_count
-from .rereading import differences
+from .rereading import reread
 from .returned import Returned
 from .served import OneRun, Open, Served
 from .suite import Suite, Task
@@ -117,9 +117,9 @@ class _Judge:
         self._summary_beside()
         self._answered()
         if self.asked.replay_of is not None:
-            self.seen.replayed = True
-            for at, message in differences(self.asked.replay_of, self.asked.log):
-                self.said.add(codes.REPLAY_DIFFERS, at, message)
+            self.seen.reread, other = reread(self.asked.replay_of, self.asked.log)
+            if other is not None:
+                self.said.add(codes.REPLAY_DIFFERS, *other)
 
     def _unreadable(self, line: Line) -> None:
         if line.cut:

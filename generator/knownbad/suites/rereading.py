@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,17 @@ _OF_THE_RUN = ("sequence", "runId", "eventId", "timestamp", "payload")
 """What a replay numbers anew."""
 
 
-def differences(original: Path, replay: Path) -> Iterator[tuple[Witnessed, str]]:
-    """Where the tool events of a replay are not those that were recorded. A fork may go on after them."""
-    for old, new in zip_longest(_facts(original), _facts(replay)):
-        if old is None:
-            return
-        if new is None:
-            return
-        at, event = new
-        if not equal(_shown(old[1]), _shown(event)):
-            yield at, f"is not what was recorded on line {old[0].line} of {original}"
-            return
+def reread(original: Path, replay: Path) -> tuple[int, tuple[Witnessed, str] | None]:
+    """How many tool events of a replay are those that were recorded, and the first that is not.
+
+    A replay may end earlier, and a fork may go on.
+    """
+    same = 0
+    for (old_at, old), (at, event) in zip(_facts(original), _facts(replay), strict=False):
+        if not equal(_shown(old), _shown(event)):
+            return same, (at, f"is not what was recorded on line {old_at.line} of {original}")
+        same += 1
+    return same, None
 
 
 def _facts(log: Path) -> Iterator[tuple[Witnessed, Mapping[str, Any]]]:

@@ -52,8 +52,8 @@ class Seen:
     """Why it stays open which recorded calls were served."""
     answered: bool = False
     """An answer to the creation of the run was given."""
-    replayed: bool = False
-    """A log that this one is a replay of was given."""
+    reread: int | None = None
+    """Tool events that are those of the log that this one is a replay of; None where no such log was given."""
 
 
 def verdicts(suite: Suite, capabilities: Capabilities, said: Said, seen: Seen, require: bool) -> Iterator[Verdict]:
@@ -102,7 +102,9 @@ def _inapplicable(row: Requirement, suite: Suite, capabilities: Capabilities, se
     if row in (rows.UNTRUSTED, rows.UNALTERED):
         return f"seam-gated: nothing here shows {row.seam}"
     if row is rows.REPLAY:
-        return "" if seen.replayed else "no log was given that this one is a replay of (--replay-of)"
+        if seen.reread is None:
+            return "no log was given that this one is a replay of (--replay-of)"
+        return "" if seen.reread else "there was no tool event to read again"
     if row is rows.LOG:
         return "" if seen.lines else "the log is empty"
     if row is rows.SUMMARY:
@@ -182,5 +184,5 @@ def _witness(row: Requirement, suite: Suite, seen: Seen) -> str:
     if row is rows.SUMMARY:
         return f"summaries: {seen.summaries}"
     if row is rows.REPLAY:
-        return "the tool events are the same"
+        return f"tool events that are the recorded ones: {seen.reread}"
     return f"recorded failures served: {seen.served_errors}"
