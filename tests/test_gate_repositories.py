@@ -189,6 +189,37 @@ def test_a_schema_that_is_broken_now_is_bad_input(made: Repository) -> None:
         judged(made.folder)
 
 
+def test_a_contract_that_never_had_a_corpus_is_a_warning_until_it_changes(tmp_path: Path) -> None:
+    one = Repository.new(tmp_path / "one")
+    one.put("knownbad.toml", "formats = true\n")
+    one.put(SCHEMA, SHORT)
+    one.commit("schemas alone")
+    result = judged(one.folder)
+    assert (result.exit, named(result, Level.WARNING)) == (Exit.GOOD, ["word:stray-file"])
+    one.put(SCHEMA, LONG)
+    assert named(judged(one.folder)) == ["word:corpus-not-regenerated", "word:widened"]
+
+
+def test_an_edit_of_many_places_is_one_break_with_one_approval(tmp_path: Path) -> None:
+    def words(most: int) -> Any:
+        return {"$schema": DIALECT, "properties": {f"w{n}": {"type": "string", "maxLength": most} for n in range(12)}}
+
+    one = Repository.new(tmp_path / "one")
+    one.put("knownbad.toml", "formats = true\n")
+    one.put(SCHEMA, words(4))
+    regenerate(one.folder)
+    one.commit("base")
+    one.put(SCHEMA, words(3))
+    regenerate(one.folder)
+    result = judged(one.folder)
+    assert named(result) == ["word:narrowed"]
+    (told,) = (f for f in result.findings if f.code.name == "narrowed")
+    assert "at 12 places" in told.message
+    assert sum(line.startswith("also at /properties/w") for line in told.detail) == 11
+    one.put("knownbad.toml", f'[[accept]]\nfinding = "{told.fingerprint}"\nreason = "shorter words everywhere"\n')
+    assert judged(one.folder).exit is Exit.GOOD
+
+
 def with_validators(folder: Path, version: str) -> None:
     """The corpora of a folder as if an older validator had made them."""
     for file in folder.glob("*/word/corpus.json"):

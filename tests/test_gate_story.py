@@ -352,9 +352,33 @@ def test_the_witness_of_an_approved_break_becomes_a_fixture(repository: Reposito
     result = judged(repository, write=True)
     assert (result.exit, codes(result)) == (Exit.GOOD, [])
     assert codes(result, Level.WARNING) == []
+    rewritten = judged(repository, write=True)
+    assert rewritten.findings == result.findings, "nothing is left to write"
     shown = [f for f in result.findings if f.code.name == "flipped-fixtures"]
     assert any(file.startswith("fixtures/error-envelope/") for f in shown for file in f.detail)
-    assert judged(repository, write=True).findings == tuple(judged(repository).findings)
+
+
+def test_an_approved_break_that_no_fixture_shows_is_a_warning_until_its_witness_is_one(repository: Repository) -> None:
+    """`generate` makes no instance with null at that place."""
+
+    def wider(schema: Any) -> None:
+        schema["properties"]["thresholds"]["properties"]["passRate"] = {"type": ["number", "null"]}
+
+    repository.put("knownbad.toml", CONFIG.replace('"input"', '"both"'))
+    regenerate(repository)
+    repository.commit("readers count, too")
+    repository.git("branch", "--force", "main", "topic")
+    edit(repository, SUITE, wider)
+    regenerate(repository, "eval-suite")
+    marks = [f.fingerprint for f in judged(repository).findings if f.weight is Level.ERROR]
+    tables = "".join(f'\n[[accept]]\nfinding = "{mark}"\nreason = "meant"\n' for mark in marks)
+    repository.put("knownbad.toml", CONFIG.replace('"input"', '"both"') + tables)
+    before = codes(judged(repository), Level.WARNING)
+    result = judged(repository, write=True)
+    assert (result.exit, codes(result, Level.WARNING)) == (Exit.GOOD, [])
+    written = [path.name for path in (repository.folder / "fixtures/eval-suite").glob("approved-*.json")]
+    assert bool(written) is bool(before)
+    assert written, "generate showed every break by itself: choose another edit for this test"
 
 
 # --- the rest of a project's standing

@@ -57,10 +57,25 @@ class Held:
         claimed = {(one.file, compact(one.instance)): one.accepted for one in self.now}
         return frozenset(f.file for f in self.flips if claimed.get((f.file, compact(f.instance))) is f.accepted)
 
+    def shows(self, way: str, witness: Any) -> bool:
+        """Whether a fixture of head flips that way for the same keyword as a witness does."""
+        one = self.pair.base if way == WIDENING else self.pair.head
+        if one is None or one.contract is None:
+            return False
+        now = {given.file for given in self.now}
+        why = _keywords(one, witness)
+        flips = (flip for flip in self.flips if flip.way == way and flip.file in now)
+        return any(not why.isdisjoint(_keywords(one, flip.instance)) for flip in flips)
+
     @property
     def instances(self) -> list[Any]:
         """All instances, each once."""
         return list({compact(one.instance): one.instance for one in (*self.before, *self.now)}.values())
+
+
+def _keywords(one: One, instance: Any) -> set[tuple[str, str]]:
+    """The keywords that reject an instance."""
+    return {(failure.document, failure.keyword_location) for failure in one.oracle.errors(instance)}
 
 
 def held(pair: Pair) -> Held:

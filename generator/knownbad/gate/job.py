@@ -122,7 +122,8 @@ class _Run:
                 self.held[pair.name] = held(pair)
         for one_held in self.held.values():
             found.extend(findings(one_held))
-        found.extend(of_fixtures(told, self.project.root, self.held))
+        bare = [pair.name for pair in self.pairs if pair.head and not pair.changed and pair.bare]
+        found.extend(of_fixtures(told, self.project.root, self.held, bare))
         for pair in self.pairs:
             if pair.head is not None and pair.edited:
                 found.extend(linted(pair, self.before, self.head))
@@ -145,10 +146,8 @@ class _Run:
         for finding in approved:
             if finding.witness is NO_VALUE or finding.contract is None:
                 continue
-            way = finding.subject.partition(" ")[0]
             one = self.held.get(finding.contract)
-            now = {} if one is None else {given.file for given in one.now}
-            if one is not None and any(flip.way == way and flip.file in now for flip in one.flips):
+            if one is not None and one.shows(finding.subject.partition(" ")[0], finding.witness):
                 continue
             about = Finding(
                 NO_FIXTURE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..codes.compare import NARROWED, REMOVED, UNDECIDED_CHANGE, UNREADABLE_BASE, WIDENED
@@ -19,6 +19,8 @@ NARROWING, WIDENING = "narrowing", "widening"
 UNCHANGED, NEW, REMOVED_WORD, UNREADABLE = "unchanged", "new", "removed", "unreadable before"
 _WAYS = (NARROWING, WIDENING)
 UNDO = "change it back"
+MANY = 8
+"""Places of one contract that are told one by one."""
 _SAID = {
     NARROWING: "this document was accepted before and is rejected now",
     WIDENING: "this document was rejected before and is accepted now",
@@ -100,12 +102,28 @@ def _breaks(pair: Pair, found: Comparison, way: str) -> Iterator[Finding]:
     """One finding a place; a definition that several places refer to is one place."""
     changes = sorted(found.changes, key=lambda change: not change.decides)
     shown: list[tuple[Shift, Place | None]] = [(getattr(c, way), c.place) for c in changes if getattr(c, way).shown]
-    seen: set[tuple[str, str]] = set()
+    spots: dict[tuple[str, str], tuple[Shift, _Spot]] = {}
     for shift, place in shown or [(getattr(found, way), None)]:
         spot = _spot(pair, shift, place)
-        if (spot.schema, spot.location) not in seen:
-            seen.add((spot.schema, spot.location))
-            yield _shown(pair, way, shift, spot, breaks=True)
+        spots.setdefault((spot.schema, spot.location), (shift, spot))
+    if len(spots) > MANY:
+        yield _many(pair, way, list(spots.values()))
+    else:
+        yield from (_shown(pair, way, shift, spot, breaks=True) for shift, spot in spots.values())
+
+
+def _many(pair: Pair, way: str, places: list[tuple[Shift, _Spot]]) -> Finding:
+    """One finding for an edit of many places, so that one approval is enough; its mark is that of all of them."""
+    first = _shown(pair, way, *places[0], breaks=True)
+    marks = sorted(f"{spot.schema}#{spot.location} {spot.mark}" for _, spot in places)
+    verb = "is rejected" if way == NARROWING else "is accepted"
+    others = [f"also at {spot.pointer or '(the root)'}" for _, spot in places[1:]]
+    return replace(
+        first,
+        message=f"at {len(places)} places another document {verb} now; the first of them:",
+        subject=f"{way} {hashlib.sha256(chr(10).join(marks).encode('utf-8', 'surrogatepass')).hexdigest()[:12]}",
+        detail=(*first.detail, *others),
+    )
 
 
 def _shown(pair: Pair, way: str, shift: Shift, spot: _Spot, *, breaks: bool) -> Finding:

@@ -16,7 +16,7 @@ from ..contract import Contract
 from ..digest import digest
 from ..errors import BadInput, Problem
 from ..git import DATA, Tree
-from ..layout import Layout
+from ..layout import CORPUS, Layout
 from ..produce import Options, Task, load_contract, tasks
 
 if TYPE_CHECKING:
@@ -81,6 +81,13 @@ class Pair:
             {d.name: d.value for d in one.documents.values()} for one in (self.base.contract, self.head.contract)
         )
         return base != head
+
+    @property
+    def bare(self) -> bool:
+        """Whether it has no corpus on either side."""
+        layouts = [one.task.layout for one in (self.base, self.head) if one is not None]
+        folders = [layout.folder(positive) for layout in layouts for positive in (True, False)]
+        return not any((folder / CORPUS).exists() for folder in folders)
 
     @property
     def corpus_edited(self) -> bool:

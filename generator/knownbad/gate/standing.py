@@ -12,7 +12,7 @@ from ..codes.mutants import SURVIVOR, UNDECIDED
 from ..config import Project
 from ..errors import NO_VALUE
 from ..finding import Code, Finding, Level
-from ..layout import relative
+from ..layout import CORPUS, relative
 from ..lint import lint
 from ..lint.settings import settings
 from ..mutants import SURVIVED as SURVIVES
@@ -75,13 +75,23 @@ def verified(head: Side, old: Mapping[str, Made]) -> tuple[list[Told], tuple[str
     work = [(one.task, one.contract) for one in head.contracts.values() if one.contract is not None]
     found = verify(work, head.project.root)
     kept = [told for told in found.findings if told.contract not in old or told.kind in (WRONG, NO_VERDICT)]
-    return kept, tuple(dict.fromkeys(found.notes))
+    # What a corpus that is to be written anew was made with is of no interest.
+    return kept, () if old else tuple(dict.fromkeys(found.notes))
 
 
-def of_fixtures(told: Iterable[Told], root: Path, before: Mapping[str, Held]) -> Iterator[Finding]:
-    """The findings of `verify`; a verdict that was wrong on the base already is named as that."""
+def of_fixtures(told: Iterable[Told], root: Path, before: Mapping[str, Held], bare: Sequence[str]) -> Iterator[Finding]:
+    """The findings of `verify`; a verdict that was wrong on the base already is named as that.
+
+    `bare`: contracts that did not change and never had a corpus, which is no fault of the change.
+    """
+    for name in bare:
+        fix = f"run `knownbad generate --contract {name}`"
+        message = "the contract has no corpus, so no fixture guards it"
+        yield Finding(codes.FILES, message, contract=name, fix=fix, level=Level.WARNING)
     wrong_now: set[tuple[str, str]] = set()
     for one in told:
+        if one.contract in bare and one.kind == FILES and one.file.name == CORPUS:
+            continue
         file = relative(one.file, root)
         held = before.get(one.contract)
         reason = held.wrong.get(file) if held is not None and one.kind == WRONG else None
