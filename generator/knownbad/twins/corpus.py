@@ -84,7 +84,8 @@ def on_disk(folders: Folders, root: Path, catalogue: Catalogue, cases: Mapping[s
         for path in there:
             row = rows.get(path.name)
             found.append(reader.file(path, positive, None if row is None else row.values))
-        missing.extend(row for name, row in rows.items() if folder / name not in there)
+        names = {path.name for path in there}
+        missing.extend(row for name, row in rows.items() if name not in names)
     return OnDisk(tuple(found), tuple(missing))
 
 

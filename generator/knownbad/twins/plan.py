@@ -122,9 +122,14 @@ class _Tool:
         self.files: dict[Path, bytes] = {}
         self.findings: list[Finding] = []
         self.loose: dict[str, list[Finding]] = {}
+        self.standing: dict[str, list[ErrorFile]] = {}
+        """The fixtures that a person owns, by the case that they stand for."""
 
     def plan(self) -> Planned:
         held = {file.path: file for file in self.disk.files if not file.generated}
+        for file in held.values():
+            if file.positive and file.case is not None and not file.flaw:
+                self.standing.setdefault(file.case.name, []).append(file)
         problems: list[Problem] = []
         for file in held.values():
             self.findings.extend(self._held(file))
@@ -165,8 +170,7 @@ class _Tool:
 
     def _case(self, case: Case, held: Mapping[Path, ErrorFile]) -> None:
         path = self.folders.fixtures / f"{self.stems[case.name]}.json"
-        standing = [f for f in held.values() if f.positive and not f.flaw and f.case and f.case.name == case.name]
-        standing.sort(key=lambda f: (f.path != path, f.path.name))
+        standing = sorted(self.standing.get(case.name, ()), key=lambda f: (f.path != path, f.path.name))
         good = next((f for f in standing if self.room.judge.judge(case, f.response).good), None)
         if good is not None:
             self._twins(case, good.response, good.request, good.path, held)
