@@ -26,15 +26,17 @@ class ByHash:
         self._tools: dict[str, dict[str, Mapping[str, Any]] | None] = {}
 
     def args(self, tool: str, logged: object) -> Mapping[str, Any] | None:
-        """Arguments that match as those with this hash do. None where a hash does not say what matches: a subset does
-        not show in it.
+        """Arguments that match as those with this hash do. None where nobody can say what matches: without a hash, or
+        where a subset is asked for, which does not show in it.
         """
-        if not isinstance(logged, str):
-            return None
         if tool not in self._tools:
             self._tools[tool] = self._known(tool)
         known = self._tools[tool]
-        return None if known is None else known.get(plain(logged), {"": logged})
+        if known is not None and not known:
+            return known  # whatever was asked, no recorded call looks at it
+        if known is None or not isinstance(logged, str):
+            return None
+        return known.get(plain(logged), {"": logged})
 
     def _known(self, tool: str) -> dict[str, Mapping[str, Any]] | None:
         entries = [entry for entry in self._task.responses if entry.tool == tool and entry.match != ANY]
