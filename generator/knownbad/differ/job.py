@@ -23,6 +23,12 @@ SAME = "the two say the same at every place, annotations and names of definition
 COVERED = "place by place, everything that {} accepts is accepted by {}"
 TURNS = 3
 """How often the proof is tried again with what the algebra said meanwhile."""
+FAILURES = 100
+"""At how many open places the walk may show nothing before it is given up."""
+ENOUGH = 30
+"""The same where the direction is shown already."""
+SECONDS = 4.0
+"""How long the walks to one place may take."""
 SHRINKS = 60
 """How often a witness is made smaller."""
 FEW = 6
@@ -52,6 +58,8 @@ class Way:
     """Places that were open until the algebra proved them."""
     found: dict[int, Any] = field(default_factory=dict)
     """Witnesses by the identity of their open place; 0: of none."""
+    failed: int = 0
+    """At how many open places the walk showed nothing."""
     why: dict[str, None] = field(default_factory=dict)
 
     def shown(self, place: Open) -> bool:
@@ -111,8 +119,9 @@ class Job:
             before = {_place(o): o for o in way.opens}
             way.opens = [before.get(_place(o), o) for o in self.cover.open(way.left, way.right, way.accepting.root)]
             for place in way.opens:
-                if _place(place) not in before:
+                if _place(place) not in before and way.failed < (ENOUGH if way.found else FAILURES):
                     self._timed(way, place, search.at(place))
+                    way.failed += not way.shown(place)
             if not self._subtract(way):
                 break
         for place in [place for place in way.opens if not way.shown(place)][: 0 if way.found else HARD]:
@@ -126,7 +135,7 @@ class Job:
 
     def _timed(self, way: Way, place: Open | None, values: Iterable[Any]) -> None:
         try:
-            with clock.limit():
+            with clock.limit(SECONDS):
                 self._try(way, 0 if place is None else id(place), values)
         except clock.OutOfTime as late:
             way.why[str(late)] = None

@@ -5,6 +5,7 @@ A *need* is either met, or comes down to pairs of smaller nodes, or is open: the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Protocol
@@ -23,6 +24,10 @@ from .scalars import of_numbers, of_strings
 
 _WHOLE = ("enum", "const", "type", "anyOf", "oneOf", "not")
 """Keywords that judge a value as a whole."""
+
+
+ALIKE = 3
+"""How many values of an enum that one keyword rejects are looked at."""
 
 
 class Holds(Protocol):
@@ -100,6 +105,7 @@ class Needs:
         kept = None if other.values is None else {key(v) for v in other.values}
         easy = not other.false and all(asserted(f) <= plain | {"$ref", "allOf"} for f in other.flats)
         flats = [*other.flats, *self._booleans(right)]
+        told: Counter[tuple[int, str]] = Counter()
         for value in one.values or ():
             if kept is not None and easy and key(value) in kept and mask_of(value) & other.mask:
                 continue
@@ -108,16 +114,13 @@ class Needs:
             if right.parts and all(self.accepts(p, value) for p in right.parts):
                 continue
             wrong = [f for f in flats if self.accepts(f.part, value) is False] or flats
+            if not wrong:
+                continue
             flat = wrong[-1]
-            keyword = next(
-                (
-                    k
-                    for k in ("enum", "const", "type", "anyOf", "oneOf", "not")
-                    if isinstance(flat.sub.value, dict) and k in flat.value
-                ),
-                "",
-            )
-            if wrong:
+            said = flat.sub.value if isinstance(flat.sub.value, dict) else {}
+            keyword = next((k for k in _WHOLE if k in said), "")
+            told[id(flat.sub), keyword] += 1
+            if told[id(flat.sub), keyword] <= ALIKE:
                 yield Need(flat, keyword, subject=("value", value))
 
     def dead(self, form: Form, depth: int = 0) -> bool:
