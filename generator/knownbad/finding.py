@@ -39,7 +39,8 @@ class Finding:
 
     `file` is relative to the project's root, `location` a JSON Pointer into it, or into the schema of `contract`.
     `subject` tells findings of one code at one place apart: a member's name, an operator, an error code. `witness` is
-    the instance that shows it, `detail` more lines for the person, `fix` the likely way out.
+    the instance that shows it, `detail` more lines for the person, `fix` the likely way out; lines after its first are
+    for a config.
     """
 
     code: Code

@@ -18,7 +18,7 @@ from ..codes.compare import (
     UNREADABLE_BASE,
     WIDENED,
 )
-from ..config import Project
+from ..config import OWN_FILE, Project
 from ..errors import BadInput, Problem
 from ..finding import Finding, Level
 from ..keys import check_keys
@@ -132,8 +132,10 @@ def offered(project: Project, finding: Finding) -> Finding:
     if finding.code.code not in BREAKS or finding.weight not in (Level.ERROR, Level.UNDECIDED):
         return finding
     table = f"[[{'tool.knownbad.' if project.pointer else ''}accept]]"
-    meant = f'if it is meant, approve it: `{table}` `finding = "{finding.fingerprint}"` `reason = "..."`'
-    return replace(finding, fix=f"{finding.fix}; {meant}" if finding.fix else meant)
+    file = project.source.name if project.source else OWN_FILE
+    way = f"{finding.fix}, or approve it" if finding.fix else "approve it"
+    lines = [f"{way} in {file}:", table, f'finding = "{finding.fingerprint}"', 'reason = "..."']
+    return replace(finding, fix="\n".join(lines))
 
 
 def fingerprints(project: Project) -> frozenset[str]:

@@ -178,6 +178,7 @@ def findings(found: Held) -> Iterator[Finding]:
         yield Finding(
             OTHER_VALIDATORS if found.option else FLIPPED,
             f"{told}{cause}:",
+            pair.file,
             contract=pair.name,
             subject=way,
             detail=tuple(flip.file + (" (new)" if flip.new else "") for flip in flips),
@@ -188,6 +189,7 @@ def findings(found: Held) -> Iterator[Finding]:
         yield Finding(
             OTHER_VALIDATORS,
             f"the verdict of these fixtures changed with the validators, not with the schema: {why}",
+            pair.file,
             contract=pair.name,
             detail=tuple(found.upgraded),
         )
@@ -209,7 +211,7 @@ def _nothing_left(found: Held) -> Iterator[Finding]:
     yield Finding(
         GUARDS_NOTHING,
         f"all {len(rejected)} known-bad fixtures are accepted now; one of them:",
-        pair.head.entry.schema.partition("#")[0],
+        pair.file,
         "",
         pair.name,
         witness=smallest.instance,

@@ -68,19 +68,15 @@ def moved(pair: Pair, candidates: list[Any]) -> Moved:
 
 
 def _removed(pair: Pair) -> Finding:
-    assert pair.base is not None
-    file = pair.base.entry.schema.partition("#")[0]
     message = "the contract is gone: nothing holds its users to it any more"
-    return Finding(REMOVED, message, file, contract=pair.name, fix="keep its schema, and its name in the config")
+    return Finding(REMOVED, message, pair.file, contract=pair.name, fix="keep its schema, and its name in the config")
 
 
 def _unreadable(pair: Pair) -> Finding:
     assert pair.base is not None
-    assert pair.head is not None
-    file = pair.head.entry.schema.partition("#")[0]
     told = tuple(str(problem) for problem in pair.base.problems)
     message = "the schema cannot be read as it was before, so nothing can be said of the change"
-    return Finding(UNREADABLE_BASE, message, file, contract=pair.name, detail=told)
+    return Finding(UNREADABLE_BASE, message, pair.file, contract=pair.name, detail=told)
 
 
 def _findings(pair: Pair, found: Comparison) -> Iterator[Finding]:

@@ -66,6 +66,13 @@ class Pair:
     head: One | None
 
     @property
+    def file(self) -> str:
+        """Its schema's file, today or else before."""
+        one = self.head or self.base
+        assert one is not None
+        return one.entry.schema.partition("#")[0]
+
+    @property
     def changed(self) -> bool:
         """Whether verdicts may differ, or nothing is known of one side."""
         if self.base is None or self.head is None or self.base.contract is None or self.head.contract is None:

@@ -96,5 +96,6 @@ def _entry(finding: Finding, spots: Spots) -> str:
         listed = "".join(f"- {marked(line)}\n" for line in finding.detail)
         text += "\n" + (listed if len(finding.detail) <= _UNFOLDED else folded(f"{len(finding.detail)} lines", listed))
     if finding.fix:
-        text += f"\nFix: {marked(finding.fix)}\n"
+        way, *lines = finding.fix.split("\n")
+        text += f"\nFix: {marked(way)}\n" + (f"\n{fenced('toml', lines)}" if lines else "")
     return text
