@@ -166,8 +166,9 @@ def test_an_open_object_is_told_where_it_is_written(schema: dict[str, Any], plac
 def _open(schema: dict[str, Any], tmp_path: Path) -> list[str | None]:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"$schema": IN_2020, **schema}))
-    found = lint(None, load(str(path)), Entry("a", "a.json", strict=True))
-    return [f.location for f in found if f.code.code == "KB102"]
+    found = [f for f in lint(None, load(str(path)), Entry("a", "a.json", strict=True)) if f.code.code == "KB102"]
+    assert all("undeclared" in finding.witness for finding in found)
+    return [finding.location for finding in found]
 
 
 # ---- the config

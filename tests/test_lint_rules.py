@@ -10,6 +10,7 @@ import pytest
 
 from knownbad.config import Entry
 from knownbad.dialects import DIALECTS, named
+from knownbad.errors import NO_VALUE
 from knownbad.finding import Finding
 from knownbad.lint import lint
 from knownbad.load import load
@@ -56,7 +57,7 @@ WRONG: list[tuple[tuple[str, ...], dict[str, Any], str, str]] = [
     (ALL, {"additionalProperties": False, "required": ["a"]}, "KB112", "/required/0"),
     (LATER, {"properties": {"a": {"type": "string"}, "additionalProperties": False}}, "KB115",
      "/properties/additionalProperties"),
-    (ALL[:3], {"definitions": {"a": {}}, "properties": {"b": {"$ref": "#/definitions/a", "minLength": 3}}},
+    (ALL[:3], {"definitions": {"a": {}}, "properties": {"b": {"$ref": "#/definitions/a", "minLength": 1}}},
      "KB105", "/properties/b/$ref"),
     (ALL, {"type": "string", "enum": [1, 2]}, "KB106", ""),
     (ALL, {"type": "integer", "minimum": 5, "maximum": 3}, "KB106", ""),
@@ -152,3 +153,14 @@ def test_a_rule_finds_what_it_is_about_and_nothing_else_is_found(
 @pytest.mark.parametrize("dialect, schema", cases(RIGHT))
 def test_a_near_schema_without_the_fault_is_clean(dialect: str, schema: dict[str, Any], tmp_path: Path) -> None:
     assert told(linted(tmp_path, schema, dialect)) == []
+
+
+SHOWN = ("KB105", "KB109", "KB110", "KB113", "KB114")
+
+
+@pytest.mark.parametrize("dialect, schema, code, location", cases([row for row in WRONG if row[2] in SHOWN]))
+def test_what_an_instance_can_show_is_shown(
+    dialect: str, schema: dict[str, Any], code: str, location: str, tmp_path: Path
+) -> None:
+    (finding,) = linted(tmp_path, schema, dialect)
+    assert finding.witness is not NO_VALUE

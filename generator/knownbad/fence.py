@@ -163,6 +163,18 @@ atexit.register(close)
 # -- what is within reach
 
 
+def cases(schema: Any, dialect: Dialect) -> int:
+    """In how many ways a schema can be satisfied at its busiest place: what a question about it costs, roughly."""
+    known = _Cases(schema, dialect)
+    pending = [schema]
+    most = 1
+    while pending:
+        sub = pending.pop()
+        most = max(most, known.of(sub))
+        pending.extend(child for _, child in subschemas(sub, dialect))
+    return most
+
+
 def within_reach(schema: Any, dialect: Dialect) -> str | None:
     """Why the algebra should not try this schema, by its structure alone; None when it should."""
     cases = _Cases(schema, dialect)

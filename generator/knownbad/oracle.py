@@ -271,11 +271,14 @@ class Verdicts:
 
     @cached_property
     def _python(self) -> Any:
+        return self._python_of(self.contract.root)
+
+    def _python_of(self, subschema: Subschema) -> Any:
         import jsonschema
 
-        cls = getattr(jsonschema, CLASSES[self.contract.dialect.year])
+        cls = getattr(jsonschema, CLASSES[subschema.dialect.year])
         checker = cls.FORMAT_CHECKER if self.contract.formats else None
-        wrapper = {"$ref": reference_to(self.contract.root)}
+        wrapper = {"$ref": reference_to(subschema)}
         return cls(wrapper, registry=self._python_registry, format_checker=checker)
 
     @cached_property
@@ -324,7 +327,7 @@ class Oracle(Verdicts):
             for (uri, location), value in any_edits(contract).items():
                 documents[uri] = replace(documents[uri], steps(location), value)
         super().__init__(contract, documents)
-        self._locals: dict[Location, Callable[[Any], bool]] = {}
+        self._locals: dict[Location, jsonschema_rs.Validator] = {}
 
     def mutant(self, edits: Mapping[Location, Any]) -> MutantOracle:
         """The contract with the values at these locations replaced, in the order given; the rest is shared."""
@@ -353,11 +356,30 @@ class Oracle(Verdicts):
         """
         if isinstance(subschema.value, bool):
             return subschema.value
+        return guarded(self._local(subschema).is_valid, instance)
+
+    def _local(self, subschema: Subschema) -> jsonschema_rs.Validator:
         where = (subschema.document.uri, subschema.pointer)
-        check = self._locals.get(where)
-        if check is None:
-            check = self._locals[where] = compile_rust(self.contract, self._rust_registry, subschema).is_valid
-        return guarded(check, instance)
+        known = self._locals.get(where)
+        if known is None:
+            known = self._locals[where] = compile_rust(self.contract, self._rust_registry, subschema)
+        return known
+
+    def agreed(self, subschema: Subschema, instance: Any) -> bool | None:
+        """As `local`, by both validators; None where they do not agree. Raises ValidatorFailed."""
+        fast = self.local(subschema, instance)
+        slow = self._python_of(subschema)
+        try:
+            return fast if slow.is_valid(instance) is fast else None
+        except Exception as error:  # noqa: BLE001  whatever it is, it is no verdict
+            raise ValidatorFailed(f"jsonschema: {reason(error)}") from None
+
+    def first_rejection(self, subschema: Subschema, instance: Any) -> tuple[str, str] | None:
+        """The keyword of a subschema that rejects an instance, and the place in it; None where none is told."""
+        if isinstance(subschema.value, bool):
+            return None
+        errors = guarded(lambda: list(self._local(subschema).iter_errors(instance)))
+        return next(((str([*e.schema_path, ""][-2]), pointer(e.instance_path)) for e in errors if e.schema_path), None)
 
 
 def _plain_name(identifier: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from ..errors import NO_VALUE
 from ..finding import Code, Finding, Level
 from ..metaschemas import is_published
 from ..pointers import Step, join
-from ..pointers import steps as steps_of
 from ..reach import reach
 from ..standalone import CannotStandAlone, standalone
 from ..values import compact
@@ -26,8 +25,12 @@ from .vocabulary import ASSERTING
 if TYPE_CHECKING:
     from ..oracle import Oracle
 
-QUESTIONS = 250
-"""How often the algebra is asked about one contract."""
+QUESTIONS = 400
+"""How often the algebra may be asked about one contract; a question about many branches counts more than once."""
+CASES = 8
+"""Each so many ways to satisfy a schema make a question one dearer."""
+FLAT = 2_000_000
+"""Characters of all schemas that are taken out of one contract to be looked at alone."""
 LARGE = 6_000
 """Characters from which on a schema is not put to the algebra."""
 
@@ -64,7 +67,7 @@ class Look:
     entry: Entry
     project: Project | None = None
     questions: int = field(default=QUESTIONS)
-    _oracles: dict[int, Any] = field(default_factory=dict)
+    _flat: int = field(default=FLAT)
 
     @cached_property
     def oracle(self) -> Oracle:
@@ -104,28 +107,32 @@ class Look:
             return Unknown("the algebra was asked often enough")
         if any(len(compact(schema)) > LARGE for schema in schemas):
             return Unknown("too large")
-        self.questions -= 1
-        return fence.call(function, *schemas, dialect, self.contract.formats)
+        self.questions -= 1 + sum(fence.cases(schema, dialect) // CASES for schema in schemas)
+        answer = fence.call(function, *schemas, dialect, self.contract.formats)
+        if isinstance(answer, Unknown) and "took longer" in answer.reason:
+            self.questions = 0  # the last fence: what took so long once would do so again
+        return answer
 
     def alone(self, sub: Subschema, value: Any = NO_VALUE) -> Any:
         """A subschema as a schema of its own, with another value in its place if one is given; None where it cannot."""
+        if self._flat <= 0:
+            return None
         try:
             edits = {} if value is NO_VALUE else {(sub.document.uri, sub.pointer): value}
-            return standalone(self.contract, sub, edits)
+            found = standalone(self.contract, sub, edits)
         except CannotStandAlone:
             return None
+        self._flat -= len(compact(found))
+        return found
 
     def accepts(self, sub: Subschema, instance: Any) -> bool | None:
         """What both validators say of an instance were the subschema the contract; None where they give no verdict."""
-        known = self._oracles.get(id(sub))
-        if known is None:
-            others = {uri: d for uri, d in self.contract.documents.items() if d is not sub.document}
-            documents = {sub.document.uri: sub.document, **others}
-            own = replace(self.contract, documents=documents, root_pointer=sub.pointer)
-            from ..oracle import Oracle
+        from ..compiled import ValidatorFailed
 
-            known = self._oracles[id(sub)] = Oracle(own)
-        return known.accepts(instance)
+        try:
+            return self.oracle.agreed(sub, instance)
+        except (ValidatorFailed, LookupError):
+            return None
 
     def local(self, sub: Subschema, instance: Any) -> bool | None:
         """The same by jsonschema-rs alone, which is quick."""
@@ -141,15 +148,12 @@ class Look:
         from ..compiled import ValidatorFailed
 
         try:
-            errors = self._oracles[id(sub)].errors(instance)
-        except (ValidatorFailed, LookupError, KeyError):
+            first = self.oracle.first_rejection(sub, instance)
+        except (ValidatorFailed, LookupError):
             return ""
-        if not errors:
+        if first is None:
             return ""
-        first = errors[0]
-        keyword = steps_of(first.keyword_location)[-1:] or ["false"]
-        where = f" at {first.instance_location}" if first.instance_location else ""
-        return f"{shown(keyword[0])}{where}"
+        return shown(first[0]) + (f" at {first[1]}" if first[1] else "")
 
     def refers_below(self, sub: Subschema, keyword: str) -> bool:
         """Whether a reference leads into a keyword: then it holds definitions, whatever it is."""

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from ..codes.lint import INTERNAL_NAME, MISPLACED_CLOSURE, OPEN_OBJECT, REQUIRED_UNDECLARED
+from ..compiled import ValidatorFailed
 from ..contract import Subschema
+from ..errors import NO_VALUE
 from ..finding import Level
+from ..keywords.shape import Ob
 from ..reach import place, reach
 from ..witness.regex import matches
 from .look import Look, Repair, Spotted, said, shown, table
+from .walks import Walks
 
 _CLOSING = ("additionalProperties", "unevaluatedProperties")
 _SPEAKS_OF_OBJECTS = (
@@ -84,6 +89,7 @@ def open_object(look: Look) -> Iterator[Spotted]:
     if not look.entry.strict:
         return
     known = reach(look.contract)
+    walks = Walks(look)
     told: set[tuple[str, str]] = set()
     for sub in look.objects:
         entries = known.entries(sub)
@@ -100,8 +106,20 @@ def open_object(look: Look) -> Iterator[Spotted]:
                 OPEN_OBJECT,
                 culprit,
                 "takes any member beside those that it declares, in a contract that is marked strict",
+                witness=_opened(walks, culprit),
                 fix=f'add "{closing}": false',
             )
+
+
+def _opened(walks: Walks, sub: Subschema) -> Any:
+    """An accepted object with a member that nobody declared."""
+    for value in walks.to([Ob(sub)], 6):
+        if isinstance(value, dict):
+            with suppress(ValidatorFailed, LookupError):
+                more = {**value, "undeclared": True}
+                if "undeclared" not in value and walks.local(sub, more):
+                    return more
+    return NO_VALUE
 
 
 def _spread(sub: Subschema) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
 
@@ -17,49 +16,25 @@ from ..keywords.general import type_mask
 from ..keywords.shape import ANY, Ob
 from ..witness.instance import Walk
 from .look import Look, Spotted, asserted, said, table
+from .walks import STEPS, Walks
 
-STEPS = 1_200
-"""Budget of the walk to an instance of two branches."""
 PAIRS = 66
 """Pairs of branches of one `oneOf` that are looked at: all of up to twelve branches."""
-WALKS = 300
-"""Walks for one contract."""
 _ALTERNATIVES = frozenset(("required", "not", "title", "description", "$comment"))
 """A branch of nothing but these is there to tell which names go together: that they exclude each other is meant."""
 
 
-class _Local:
-    """Verdicts on parts, and on subschemas whose value is not what stands in the contract."""
-
-    def __init__(self, look: Look) -> None:
-        self._look = look
-        self.made: dict[int, tuple[Subschema, Any]] = {}
-
-    def local(self, subschema: Subschema, instance: Any) -> bool:
-        known = self.made.get(id(subschema))
-        return self._look.oracle.local(subschema, instance) if known is None else bool(known[1](instance))
-
-    def without(self, sub: Subschema, keyword: str) -> Subschema:
-        """`sub` as if the keyword were not there."""
-        value = {k: v for k, v in sub.value.items() if k != keyword}
-        rest = replace(sub, value=value)
-        self.made[id(rest)] = (rest, self._look.oracle.alone(sub, value))
-        return rest
-
-
 def overlapping_oneof(look: Look) -> Iterator[Spotted]:
     """One finding for each `oneOf` with an instance that two branches accept and that all else there accepts."""
-    local = _Local(look)
-    walk = Walk(look.contract, local)
-    left = [WALKS]
+    walks = Walks(look)
     for sub in look.objects:
         branches = said(sub).get("oneOf")
         if not isinstance(branches, list) or len(branches) < 2 or all(_is_alternative(b) for b in branches):
             continue
         parts = [look.contract.child(sub, "oneOf", i) for i in range(len(branches))]
         try:
-            rest = local.without(sub, "oneOf")
-            found = _found(look, walk, local, rest, parts, left)
+            rest = walks.instead(sub, {k: v for k, v in sub.value.items() if k != "oneOf"})
+            found = _found(look, walks, rest, parts)
         except (ValidatorFailed, LookupError):
             continue
         if found is not None:
@@ -105,22 +80,20 @@ def _resolved(look: Look, sub: Subschema) -> Subschema:
     return sub
 
 
-def _found(
-    look: Look, walk: Walk, local: _Local, rest: Subschema, parts: list[Subschema], left: list[int]
-) -> tuple[int, int, Any] | None:
+def _found(look: Look, walks: Walks, rest: Subschema, parts: list[Subschema]) -> tuple[int, int, Any] | None:
     masks = [_types(look, part) for part in parts]
     for one in range(len(parts)):  # what one branch accepts is often accepted by another one as well
-        for value in _walked(walk, [Ob(parts[one]), Ob(rest)], 2, left):
-            if not (local.local(rest, value) and local.local(parts[one], value)):
+        for value in walks.to([Ob(parts[one]), Ob(rest)], 2):
+            if not (walks.local(rest, value) and walks.local(parts[one], value)):
                 continue
             for other in range(len(parts)):
-                if other != one and _agreed(look, local, rest, parts[one], parts[other], value):
+                if other != one and _agreed(look, walks, rest, parts[one], parts[other], value):
                     return min(one, other), max(one, other), value
     for one, other in islice(combinations(range(len(parts)), 2), PAIRS):
         if not masks[one] & masks[other]:
             continue
-        for value in _both(look, walk, rest, parts[one], parts[other], left):
-            if _agreed(look, local, rest, parts[one], parts[other], value):
+        for value in _both(look, walks, rest, parts[one], parts[other]):
+            if _agreed(look, walks, rest, parts[one], parts[other], value):
                 return one, other, value
     return None
 
@@ -134,29 +107,15 @@ def _types(look: Look, sub: Subschema) -> int:
     return ANY if kinds is None else type_mask(kinds)
 
 
-def _agreed(look: Look, local: _Local, rest: Subschema, one: Subschema, other: Subschema, value: Any) -> bool:
+def _agreed(look: Look, walks: Walks, rest: Subschema, one: Subschema, other: Subschema, value: Any) -> bool:
     """Whether both validators say that two branches accept a value, and all else beside `oneOf`."""
-    if not (local.local(rest, value) and local.local(one, value) and local.local(other, value)):
+    if not (walks.local(rest, value) and walks.local(one, value) and walks.local(other, value)):
         return False
     return look.accepts(one, value) is True and look.accepts(other, value) is True
 
 
-def _walked(walk: Walk, obs: list[Ob], most: int, left: list[int]) -> list[Any]:
-    if left[0] <= 0:
-        return []
-    left[0] -= 1
-    walk.renew(STEPS)
-    found = []
-    try:
-        for built in islice(walk.candidates(obs), most):
-            found.append(built.value)
-    except (OutOfSteps, RecursionError, LookupError, ValidatorFailed):
-        pass
-    return found
-
-
-def _both(look: Look, walk: Walk, rest: Subschema, one: Subschema, other: Subschema, left: list[int]) -> Iterator[Any]:
-    yield from _walked(walk, [Ob(one), Ob(other), Ob(rest)], 3, left)
+def _both(look: Look, walks: Walks, rest: Subschema, one: Subschema, other: Subschema) -> Iterator[Any]:
+    yield from walks.to([Ob(one), Ob(other), Ob(rest)])
     parts = [look.alone(one), look.alone(other), look.alone(rest, rest.value)]
     if any(part is None for part in parts) or look.questions < 40:
         return

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any
 
 from ..codes.lint import BACKTRACKING
 from ..contract import Subschema
@@ -17,12 +18,14 @@ from ..witness.budget import Budget
 from ..witness.nfa import Unsupported
 from .ambiguity import suspicions
 from .backtrack import steps
-from .look import Look, Spotted, said, table
+from .look import Look, Spotted, is_number, said, table
 
 MOST = 80_000
 """Steps of one trial."""
-ALL = 600_000
+ALL = 500_000
 """Steps of all trials of one pattern."""
+ALL_PATTERNS = 2_500_000
+"""Steps of all trials of one contract."""
 AGES = 1e9
 """Steps that count as ages: a minute and more."""
 LONGEST = 50_000
@@ -65,11 +68,20 @@ class _TooFastError(Exception):
     """The steps are used up before there was anything to compare; another way round the loop may be shorter."""
 
 
-@lru_cache(maxsize=512)
 def blowup(pattern: str) -> Blowup | None:
     """How a pattern blows up, confirmed by counting the steps of a backtracking matcher; None where it does not."""
-    best: Blowup | None = None
+    return _tried(pattern)[0]
+
+
+@lru_cache(maxsize=512)
+def _tried(pattern: str) -> tuple[Blowup | None, int]:
+    """The same with the steps that it took to find out."""
     budget = Budget(ALL)
+    return _confirmed(pattern, budget), ALL - max(budget.left, 0)
+
+
+def _confirmed(pattern: str, budget: Budget) -> Blowup | None:
+    best: Blowup | None = None
     for suspicion in suspicions(pattern)[:4]:
         for end in _ENDS:
             try:
@@ -123,24 +135,31 @@ def _slope(one: tuple[int, int], other: tuple[int, int]) -> float:
 
 def backtracking_pattern(look: Look) -> Iterator[Spotted]:
     """Patterns, and those of names, on which a matcher that backtracks takes ages."""
+    left = ALL_PATTERNS
     for sub in look.objects:
         value = said(sub)
-        pattern = value.get("pattern")
-        if isinstance(pattern, str):
-            limit = value.get("maxLength")
-            yield from _told(look, sub, ("pattern",), pattern, int(limit) if isinstance(limit, (int, float)) else None)
-        for name in table(value, "patternProperties"):
-            yield from _told(look, sub, ("patternProperties", name), name, None)
+        for place, pattern in _patterns(value):
+            if left <= 0:
+                return
+            found, taken = _tried(pattern)
+            left -= taken
+            limit: Any = value.get("maxLength") if place == ("pattern",) else None
+            if found is not None:
+                yield from _told(look, sub, place, found, int(limit) if is_number(limit) else None)
+
+
+def _patterns(value: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(value.get("pattern"), str):
+        yield ("pattern",), value["pattern"]
+    for name in table(value, "patternProperties"):
+        yield ("patternProperties", name), name
 
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _told(look: Look, sub: Subschema, place: tuple[str, ...], pattern: str, limit: int | None) -> Iterator[Spotted]:
-    found = blowup(pattern)
-    if found is None:
-        return
+def _told(look: Look, sub: Subschema, place: tuple[str, ...], found: Blowup, limit: int | None) -> Iterator[Spotted]:
     repeats = found.reaches(AGES)
     length = len(found.text(1)) + len(found.pump) * (repeats - 1)
     if length > (LONGEST if limit is None else limit):

@@ -12,6 +12,7 @@ from ..formats import standing
 from ..keywords.general import type_mask
 from ..keywords.vacuous import TYPES_OF, accepts_all
 from ..values import compact
+from ..witness.regex import matches
 from ..witness.strings import StringShape, unmatchable
 from .look import Look, Repair, Spotted, asserted, is_number, shown, strings_of, table
 
@@ -39,11 +40,11 @@ def silent_keyword(look: Look) -> Iterator[Spotted]:
             if keyword in told or read and keyword in _EVALUATING or look.refers_below(sub, keyword):
                 continue
             told.add(keyword)
-            yield _told(look, sub, keyword, why)
+            yield _told(look, sub, keyword, why, read)
 
 
-def _told(look: Look, sub: Subschema, keyword: str, why: str) -> Spotted:
-    free = not isinstance(sub.value[keyword], (dict, list)) and not _is_read(look)
+def _told(look: Look, sub: Subschema, keyword: str, why: str, read: bool) -> Spotted:
+    free = not isinstance(sub.value[keyword], (dict, list)) and not read
     return look.spotted(
         SILENT,
         sub,
@@ -165,14 +166,36 @@ def _by_enum(look: Look, sub: Subschema, value: dict[str, Any]) -> Iterator[tupl
     for keyword in others:
         if keyword == "format" or speaking is not None and not TYPES_OF.get(keyword, speaking) & speaking:
             continue
+        plain = [_holds(keyword, value[keyword], member) for member in members]
+        if None not in plain:
+            if all(plain) and not _says_nothing_openly(keyword, value[keyword]) and _any_accepted(look, sub, members):
+                yield keyword, f"it rejects no member of {shown(name)} beside it"
+            continue
         rest = {k: v for k, v in sub.value.items() if k != keyword}
         try:
             check = look.oracle.alone(sub, rest)
             same = all(check(member) == (look.local(sub, member) is True) for member in members)
         except (ValidatorFailed, LookupError):
             continue
-        if same and any(look.local(sub, member) for member in members):
+        if same and _any_accepted(look, sub, members):
             yield keyword, f"it rejects no member of {shown(name)} beside it"
+
+
+def _any_accepted(look: Look, sub: Subschema, members: list[Any]) -> bool:
+    return any(look.local(sub, member) for member in members)
+
+
+def _holds(keyword: str, held: Any, member: Any) -> bool | None:
+    """Whether a member satisfies a plain keyword; None where that is left to a validator."""
+    if keyword in ("minLength", "maxLength") and is_number(held):
+        size = len(member) if isinstance(member, str) else held
+        return bool(size >= held if keyword == "minLength" else size <= held)
+    if keyword in ("minimum", "maximum") and is_number(held):
+        number = member if is_number(member) else held
+        return bool(number >= held if keyword == "minimum" else number <= held)
+    if keyword == "pattern" and isinstance(held, str):
+        return matches(held, member) if isinstance(member, str) else True
+    return None
 
 
 def _by_pattern(look: Look, sub: Subschema, value: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -253,7 +276,7 @@ _FINDERS = (
 
 def _says_nothing_openly(keyword: str, held: Any) -> bool:
     """`minLength: 0`, `additionalProperties: true` and the like: written down to be clear."""
-    if held in (True, {}, []) and keyword not in ("enum", "const"):
+    if (held is True or held == {} or held == []) and keyword not in ("enum", "const"):
         return True
     return keyword.startswith("min") and held == 0 or keyword == "uniqueItems" and not held
 
