@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from . import clock
@@ -34,6 +35,9 @@ HOLDERS = 2
 
 def find(engine: Engine, mutation: Mutation) -> Answer:
     """The answer for any edit of a place that something reaches: by the way it should go first, then by any."""
+    witness = _soon(engine, mutation)  # the algebra may take seconds
+    if witness is not None:
+        return witness
     whole = not mutation.either and any(mutation.plan())
     answer = engine.distinguish(mutation) if whole else compare(engine, mutation)
     if isinstance(answer, Undecided) and whole and not engine.prover.held_back:
@@ -63,17 +67,33 @@ def compare(engine: Engine, mutation: Mutation) -> Answer:
         return Undecided(str(late))
 
 
+def _soon(engine: Engine, mutation: Mutation) -> Witness | None:
+    """A witness that is walked to: by the plan, to the edited place, or to what only one of the two schemas says."""
+    try:
+        with clock.limit():
+            if not mutation.either and any(mutation.plan()):
+                witness = engine.walked(mutation, (), [])
+                if witness is not None:
+                    return witness
+            values = chain(_walked(engine, mutation, cheap=True), _differing(engine, mutation))
+            return next(filter(None, (confirmed(engine, mutation, value) for value in values)), None)
+    except clock.OutOfTime:
+        return None
+
+
 def _compared(engine: Engine, mutation: Mutation) -> Answer:
-    answered = None
     for value in _walked(engine, mutation, cheap=True):
+        witness = confirmed(engine, mutation, value)
+        if witness is not None:
+            return witness
+    for value in _differing(engine, mutation):  # the algebra may take seconds
         witness = confirmed(engine, mutation, value)
         if witness is not None:
             return witness
     answered = engine.prover.algebra(mutation)
     if answered.proof:
         return Equivalent(answered.proof)
-    differing = _differing(engine, mutation)
-    for values in (answered.expected, answered.turned, differing, _walked(engine, mutation, cheap=False)):
+    for values in (answered.expected, answered.turned, _walked(engine, mutation, cheap=False)):
         for value in values:
             witness = confirmed(engine, mutation, value)
             if witness is not None:
