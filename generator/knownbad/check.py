@@ -61,16 +61,19 @@ class Checker:
         """Every mutant of these faults; their order depends on the contract alone."""
         return [m for m in self.engine.mutants() if m.core or self._faults == "all"]
 
-    def found(self, number: int, *, large: bool = True) -> Found:
-        """What becomes of one mutant. Without `large`, large questions to the algebra are left for later."""
+    def seen(self, number: int) -> Found | None:
+        """What becomes of a mutant, as far as the fixtures decide it; None where none kills it."""
         mutation = self.mutations[number]
         if not reach(self.contract).applies(mutation.site):
             return Found(number, UNREACHABLE, NOTHING_LEADS)
         fixture = self.killer.killed_by(mutation)
         if self.killer.broken:
             return Found(number, INVALID, self.killer.broken)
-        if fixture is not None:
-            return Found(number, KILLED, killed_by=fixture.file, accepted=fixture.accepted)
+        return None if fixture is None else Found(number, KILLED, killed_by=fixture.file, accepted=fixture.accepted)
+
+    def answered(self, number: int, *, large: bool = True) -> Found:
+        """What becomes of a mutant that no fixture kills. Without `large`, large questions to the algebra are left."""
+        mutation = self.mutations[number]
         self.engine.prover.large = large
         answer = self._answer(mutation)
         if isinstance(answer, Equivalent):
@@ -81,11 +84,15 @@ class Checker:
         accepted = mutation.weakens is answer.turned
         return Found(number, SURVIVED, accepted=accepted, witness=(answer.instance,), failure=answer.failure)
 
+    def found(self, number: int) -> Found:
+        """What becomes of one mutant."""
+        return self.seen(number) or self.answered(number)
+
     def settled(self, found: Found) -> Found:
         """The same with the large questions asked; as it is once no more of them are."""
         if why := self.engine.prover.exhausted:
             return replace(found, reason=why, held_back=False)
-        return self.found(found.number)
+        return self.answered(found.number)
 
     def told(self, found: Found) -> Mutant:
         """The mutant with what became of it."""

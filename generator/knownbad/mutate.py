@@ -26,9 +26,14 @@ from .results import FOLDER, Store
 from .spread import Spread, spread
 from .store import extended, read
 
-CHUNK = 150
-"""How many mutants one process is given at a time; more where it would be given many times."""
+STEP = 150
+"""After how many mutants that the fixtures decide progress is told."""
+CHUNK = 25
+"""How many mutants that have to be answered one process is given at a time, at most."""
 CHUNKS = 8
+"""How many times each process is given some, where there are enough."""
+FEW = 20
+"""So many are answered before another process has begun to work."""
 
 Told = Callable[[str, int, int], None]
 
@@ -177,7 +182,7 @@ def _checker(job: _Job) -> Checker:
 
 def _chunk(job: _Job, numbers: Sequence[int]) -> list[Found]:
     checker = _checker(job)
-    return [checker.found(number, large=False) for number in numbers]
+    return [checker.answered(number, large=False) for number in numbers]
 
 
 def _chunk_of(packed: bytes, numbers: Sequence[int]) -> list[Found]:
@@ -191,23 +196,42 @@ def _chunk_of(packed: bytes, numbers: Sequence[int]) -> list[Found]:
 def _found(
     job: _Job, checker: Checker, numbers: Sequence[int], options: MutateOptions, told: Told | None
 ) -> dict[int, Found]:
-    """What becomes of each mutant. The few large questions come last, in order, so that all runs ask the same ones."""
-    size = CHUNK if options.where.here else max(CHUNK, len(numbers) // (options.where.jobs * CHUNKS))
-    chunks = [numbers[i : i + size] for i in range(0, len(numbers), size)]
+    """What becomes of each mutant.
+
+    Which fixture kills one takes less time than to send it away, so only those that none kills are spread. The few
+    large questions are asked here meanwhile, in order, so that all runs ask the same ones.
+    """
     found: dict[int, Found] = {}
-    if options.where.here or len(chunks) < 2 and options.where.backend == "loky":
-        parts: Iterator[list[Found]] = (_chunk(job, chunk) for chunk in chunks)
-    else:
-        packed = pickle.dumps(job)
-        parts = spread(_chunk_of, [(packed, chunk) for chunk in chunks], options.where)
-    for part in parts:
+    rest = []
+    for count, number in enumerate(numbers, 1):
+        seen = checker.seen(number)
+        if seen is None:
+            rest.append(number)
+        else:
+            found[number] = seen
+        if told is not None and (count % STEP == 0 or count == len(numbers)):
+            told(job.name, len(found), len(numbers))
+    waiting = iter(rest)
+    following = next(waiting, None)
+    for part in _answers(job, rest, options.where):
         found.update((one.number, one) for one in part)
         if told is not None:
             told(job.name, len(found), len(numbers))
-    for number in numbers:
-        if found[number].held_back:
-            found[number] = checker.settled(found[number])
+        while following is not None and following in found:
+            if found[following].held_back:
+                found[following] = checker.settled(found[following])
+            following = next(waiting, None)
     return found
+
+
+def _answers(job: _Job, numbers: Sequence[int], where: Spread) -> Iterator[list[Found]]:
+    """The answers for mutants that no fixture kills, without the large questions; in any order."""
+    size = max(1, min(CHUNK, len(numbers) // (where.jobs * CHUNKS)))
+    chunks = [numbers[i : i + size] for i in range(0, len(numbers), size)]
+    if where.here or len(numbers) < FEW and where.backend == "loky":
+        return (_chunk(job, chunk) for chunk in chunks)
+    packed = pickle.dumps(replace(job, fixtures=()))
+    return spread(_chunk_of, [(packed, chunk) for chunk in chunks], where)
 
 
 # ---- what would kill the survivors
