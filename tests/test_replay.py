@@ -176,6 +176,7 @@ ORDER = [
     (Seen(False, baseline=True, row_changed=True), Cause.DECLARED_CHANGE),
     (Seen(False, baseline=True, loose=True, elsewhere=True), Cause.DRIFT),
     (Seen(False, baseline=False), Cause.STALE_FIXTURE),
+    (Seen(False, baseline=False, row_changed=True), Cause.FIXTURE_AHEAD),
     (Seen(False, baseline=False, loose=True), Cause.STALE_FIXTURE),
     (Seen(False, baseline=False, elsewhere=True), Cause.ENVIRONMENT_DIFFERS),
     (Seen(False, loose=True), Cause.SCHEMA_TOO_LOOSE),
@@ -241,24 +242,45 @@ def test_an_accidental_change_is_drift(shop: tuple[Path, str], adapter: str) -> 
 
 
 def test_a_change_that_the_catalogue_declares_is_one(shop: tuple[Path, str]) -> None:
+    """Row and tool changed, and the fixture did not follow."""
     root, name = shop
-    put(root, f"src/{name}/tool.py", TOOL_SOURCE.replace('40: "PERMANENT"', '40: "REFUSED"'))
-    catalogue = replaying.CATALOGUE.replace('code = "PERMANENT"', 'code = "PERMANENT"\nmessage = "No"')
-    put(root, "schemas/errors.toml", catalogue)
-    assert causes(run(root, baseline="v1")) == {"PERMANENT": Cause.DECLARED_CHANGE}
+    put(root, f"src/{name}/tool.py", TOOL_SOURCE.replace("(503, 1000)", "(503, 1000, 40)"))
+    row = 'code = "PERMANENT"\nretryable = '
+    put(root, "schemas/errors.toml", replaying.CATALOGUE.replace(f"{row}false", f"{row}true"))
+    result = run(root, baseline="v1")
+    assert causes(result) == {"PERMANENT": Cause.DECLARED_CHANGE}
+    assert codes(result)["PERMANENT"] == {"retry-flag-differs", "declared-change", "fixture-not-as-documented"}
+
+
+REFUSED = replaying.CATALOGUE.replace('code = "PERMANENT"', 'code = "PERMANENT"\nhint = "NO"')
 
 
 def test_a_fixture_that_both_fail_is_stale(shop: tuple[Path, str]) -> None:
     root, _ = shop
-    put(
-        root,
-        "schemas/errors.toml",
-        replaying.CATALOGUE.replace('code = "PERMANENT"', 'code = "PERMANENT"\nhint = "NO"'),
-    )
-    result = run(root, baseline="v1")
+    put(root, "schemas/errors.toml", REFUSED)
+    put(root, "fixtures/errors/charge_card/PERMANENT.json", fixture("PERMANENT", hint="NO"))
+    git(root, "commit", "-qam", "wrong before")
+    git(root, "tag", "v2")
+    result = run(root, baseline="v2")
     assert causes(result) == {"PERMANENT": Cause.STALE_FIXTURE}
     (stale,) = [f for f in result.every_finding if f.code.name == "stale-fixture"]
     assert "both gave the same answer" in stale.message
+
+
+def test_a_fixture_that_changed_with_its_row_before_the_tool_did_is_ahead(shop: tuple[Path, str]) -> None:
+    root, _ = shop
+    put(root, "schemas/errors.toml", REFUSED)
+    put(root, "fixtures/errors/charge_card/PERMANENT.json", fixture("PERMANENT", hint="NO"))
+    result = run(root, baseline="v1")
+    assert (causes(result), result.exit) == ({"PERMANENT": Cause.FIXTURE_AHEAD}, Exit.FINDINGS)
+    assert "neither answers so yet" in " ".join(f.message for f in result.every_finding)
+
+
+def test_a_fixture_that_says_other_than_its_row_is_a_failure_even_if_the_tool_agrees(root: Path) -> None:
+    put(root, "schemas/errors.toml", REFUSED)
+    result = run(root)
+    assert codes(result) == {"PERMANENT": {"fixture-not-as-documented"}}
+    assert result.exit == Exit.FINDINGS
 
 
 def test_a_fixture_that_only_the_last_release_fails_is_ahead_and_no_error(shop: tuple[Path, str]) -> None:

@@ -29,7 +29,7 @@ def write(root: Path, count: int) -> None:
     """A project with so many error classes, each with its fixture."""
     (root / "bench_tool.py").write_text(SOURCE, encoding="utf-8")
     (root / "knownbad.toml").write_text('[replay.callable]\nfunction = "bench_tool:answer"\n', encoding="utf-8")
-    rows = [{"code": f"CODE{n}", "retryable": n % 2 == 0} for n in range(count)]
+    rows = [{"code": f"KIND{n}", "retryable": n % 2 == 0} for n in range(count)]
     (root / "schemas").mkdir()
     (root / "schemas/errors.json").write_text(json.dumps({"tools": ["bench"], "error": rows}), encoding="utf-8")
     folder = root / "fixtures/errors/bench"
@@ -70,7 +70,7 @@ def measured(count: int) -> tuple[tuple[float, float], tuple[float, float]]:
         replayed()  # imports count once, and not here
         with importable((root,)):
             function = load("bench_tool:answer")
-        requests = [{"tool": "bench", "args": {}, "error": {"code": f"CODE{n}"}} for n in range(count)]
+        requests = [{"tool": "bench", "args": {}, "error": {"code": f"KIND{n}"}} for n in range(count)]
         called = timed(lambda: [function(request) for request in requests])
         sys.modules.pop("bench_tool", None)
         return timed(replayed), called

@@ -40,7 +40,7 @@ def record(
 
     planned = plan(project((root or Path.cwd()).resolve()))
     adapters = (adapter,) if adapter else ()
-    options = ReplayOptions(live, adapters, environment, tools, codes, repeat=1)
+    options = ReplayOptions(live, adapters, environment, tools, codes, repeat=1, documented=True)
     with processes.ended_by_signals():
         result = capture(planned, options, write=not check)
     masking = planned.settings.masking

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..catalogue.model import Case, Catalogue
@@ -13,7 +13,7 @@ from ..catalogue.settings import Settings as ErrorSettings
 from ..catalogue.settings import settings as error_settings
 from ..config import Project
 from ..errors import BadInput, Problem
-from ..judged.assertions import SHAPE, Judge
+from ..judged.assertions import SHAPE, Judge, value_at
 from ..layout import relative
 from ..masking import MASK
 from ..twins.corpus import OnDisk
@@ -27,7 +27,8 @@ class Kept:
     """One case with a fixture: the file relative to the root, its digest, and what stands in it.
 
     `digest` is None where there is no file; then the request is that of the catalogue. `made`: knownbad wrote it, so
-    that what the catalogue does not document of it is invented.
+    that what the catalogue does not document of it is invented. `expected` is the case with code, hint and flag as they
+    stand in the fixture: those that the reply is held against.
     """
 
     case: Case
@@ -36,6 +37,12 @@ class Kept:
     request: Mapping[str, Any]
     response: Any = None
     made: bool = False
+    expects: Case | None = None
+
+    @property
+    def expected(self) -> Case:
+        """What the reply is held against."""
+        return self.expects or self.case
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,8 @@ class Plan:
                 elif file.case is not None and not isinstance(file.request, dict):
                     problems.append(Problem("its `request` must be an object", name, "/request", file.request))
                 elif file.case is not None:
-                    kept = Kept(file.case, name, file.sha256, file.request, file.response, file.generated)
+                    expects = self._expected(file.case, file.response)
+                    kept = Kept(file.case, name, file.sha256, file.request, file.response, file.generated, expects)
                     of.setdefault((tool, file.case.name), []).append(kept)
         if problems:
             raise BadInput(problems)
@@ -98,6 +106,18 @@ class Plan:
             for case in cases
             for kept in of.get((case.tool, case.name)) or [Kept(case, self.file(case), None, case.request)]
         ]
+
+    def _expected(self, case: Case, response: Any) -> Case:
+        """The case as a fixture has it; what is not there or of no use is taken from the catalogue."""
+        code, hint, flag = (value_at(response, place) for place in self.look.places)
+        said: dict[str, Any] = {}
+        if isinstance(code, str | int) and not isinstance(code, bool) and code != case.code:
+            said["code"] = code
+        if isinstance(hint, str | int) and not isinstance(hint, bool) and hint != case.hint:
+            said["hint"] = hint
+        if isinstance(flag, bool) and flag is not case.retryable:
+            said["retryable"] = flag
+        return replace(case, **said) if said else case
 
     def unknown(self, tools: Iterable[str]) -> Iterator[tuple[str, str]]:
         """The fixtures of these tools that stand for no documented class, and the class that each claims."""

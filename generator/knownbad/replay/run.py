@@ -22,13 +22,16 @@ from .differing import differences
 from .outcome import Replayed, Run
 from .plan import Kept, Plan, sent
 from .settings import IN_PROCESS, LIVE
-from .told import SHOWN, in_file, parts, shown_at, told, unknown_class, why, without_fixture
+from .told import SHOWN, in_file, not_as_documented, parts, shown_at, told, unknown_class, why, without_fixture
 from .which import Seen, which
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayOptions:
-    """What to replay and how. `live`: whether the process may be left. No `adapters`: all that are configured."""
+    """What to replay and how. `live`: whether the process may be left. No `adapters`: all that are configured.
+
+    `documented`: whether replies are held against the catalogue alone, and not against what the fixtures have.
+    """
 
     live: bool = False
     adapters: tuple[str, ...] = ()
@@ -38,6 +41,7 @@ class ReplayOptions:
     baseline: str | None = None
     baseline_run: tuple[str, ...] = ()
     repeat: int | None = None
+    documented: bool = False
 
 
 @dataclass(slots=True)
@@ -120,7 +124,8 @@ class _Asking:
     def replayed(self, kept: Kept, kind: str) -> Replayed:
         """One fixture through one adapter."""
         one = self._asked(kept, kind)
-        return replace(one, findings=(*one.findings, *without_fixture(kept)))
+        others = () if self.options.documented else not_as_documented(kept)
+        return replace(one, findings=(*one.findings, *others, *without_fixture(kept)))
 
     def _asked(self, kept: Kept, kind: str) -> Replayed:
         case = kept.case
@@ -132,7 +137,7 @@ class _Asking:
         session = self.tools.session(adapter(self.plan.settings, kind, case.tool, environment=self.environment))
         answer = session.call(sent(kept))
         reply = read(answer, self.plan.look)
-        judged = self._judged(case, reply)
+        judged = self._judged(self._case(kept), reply)
         findings = list(told(kept, reply, judged, self.plan))
         one = Replayed(kept, kind, judged, reply, tuple(findings))
         if any(f.code is UNREACHABLE for f in findings):
@@ -144,6 +149,9 @@ class _Asking:
         base = self.base.name if self.base is not None else "the last release"
         findings += why(kept, cause, seen, base, self.environment or kind)
         return replace(one, findings=tuple(findings), cause=cause)
+
+    def _case(self, kept: Kept) -> Case:
+        return kept.case if self.options.documented else kept.expected
 
     def _judged(self, case: Case, reply: Reply) -> Judged:
         if reply.succeeded:
@@ -165,7 +173,7 @@ class _Asking:
             apart = parts(reply, other, self.plan.settings.volatile)
             if not apart:
                 continue
-            second = self._judged(kept.case, other)
+            second = self._judged(self._case(kept), other)
             alike = [a.verdict for a in second.assertions] == [a.verdict for a in judged.assertions]
             alike = alike and {t.code for t in other.troubles} == {t.code for t in reply.troubles}
             shown = f"first {shown_at(reply, apart[0])}, then {shown_at(other, apart[0])}"
@@ -206,7 +214,7 @@ class _Asking:
         reply = read(self.tools.session(wanted).call(sent(kept)), self.plan.look)
         if any(trouble.code is UNREACHABLE for trouble in reply.troubles):
             return seen
-        judged = self._judged(kept.case, reply)
+        judged = self._judged(self._case(kept), reply)
         passes = Replayed(kept, kind, judged, reply, tuple(told(kept, reply, judged, self.plan))).passes
         same = not parts(one.reply, reply, self.plan.settings.volatile)
         return replace(seen, baseline=passes, same=same, row_changed=self._row_changed(kept.case))
@@ -233,7 +241,7 @@ class _Asking:
         except BadInput:
             return None
         reply = read(session.call(sent(kept)), self.plan.look)
-        judged = self._judged(kept.case, reply)
+        judged = self._judged(self._case(kept), reply)
         return Replayed(kept, IN_PROCESS, judged, reply, tuple(told(kept, reply, judged, self.plan))).passes
 
     def _accepted(self, case: Case) -> tuple[int, list[str]]:

@@ -96,6 +96,20 @@ def without_fixture(kept: Kept) -> Iterator[Finding]:
         yield Finding(error_contracts.WITHOUT_FIXTURE, message, kept.file, subject=kept.case.name, fix=fix)
 
 
+def not_as_documented(kept: Kept) -> Iterator[Finding]:
+    """The finding of a fixture that expects something else than the catalogue's row says."""
+    said = [
+        f"{name} {shorten(getattr(kept.expected, name))} instead of {shorten(getattr(kept.case, name))}"
+        for name in ("code", "hint", "retryable")
+        if getattr(kept.expected, name) != getattr(kept.case, name)
+    ]
+    if said:
+        message = f"{kept.case.name}: the fixture expects {' and '.join(said)}, which the catalogue's row says"
+        fix = "let row, tool and fixture say the same in one pull request"
+        code = error_contracts.NOT_AS_DOCUMENTED
+        yield Finding(code, message, kept.file, "/response", subject=kept.case.name, fix=fix)
+
+
 def unknown_class(file: str, claims: str, catalogue: str) -> Finding:
     """The finding of a fixture that stands for no documented class."""
     message = f"no class of {catalogue} is called {claims}"
@@ -151,10 +165,14 @@ def _below(place: str, held: str) -> bool:
 
 def parts(one: Reply, other: Reply, volatile: Sequence[str]) -> list[str]:
     """Where two replies differ beside what is volatile; the root where only one of them has an envelope."""
+    if one.status != other.status:
+        return [""]
+    if one.raw == other.raw and one.succeeded == other.succeeded:
+        return []
     if bool(one.copies) != bool(other.copies) or one.succeeded != other.succeeded:
         return [""]
     if not one.copies:
-        return [] if one.raw == other.raw or one.succeeded else [""]
+        return [] if one.succeeded else [""]
     return list(differences(without(one.envelope, volatile), without(other.envelope, volatile)))
 
 
@@ -181,6 +199,11 @@ def why(kept: Kept, cause: Cause | None, seen: Seen, base: str, where: str) -> I
     if about is None:
         return
     code, said, fix = about
+    if cause is Cause.FIXTURE_AHEAD and not seen.current:
+        said = (
+            "the fixture is ahead of the tool: the catalogue's row has changed since {base}, and neither answers so yet"
+        )
+        fix = "change the tool, too"
     text = said.format(base=base, where=where, same=_SAME[seen.same])
     way = fix.format(split=f"{kept.file.removesuffix('.json')}.{where}.json")
     yield Finding(code, f"{kept.case.name}: {text}", kept.file, subject=kept.case.name, fix=way)

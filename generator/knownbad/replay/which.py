@@ -52,7 +52,7 @@ def which(seen: Seen) -> Cause | None:
     if seen.baseline:
         return Cause.DECLARED_CHANGE if seen.row_changed else Cause.DRIFT
     if seen.baseline is False and not seen.elsewhere:
-        return Cause.STALE_FIXTURE
+        return Cause.FIXTURE_AHEAD if seen.row_changed else Cause.STALE_FIXTURE
     if seen.loose:
         return Cause.SCHEMA_TOO_LOOSE
     return Cause.ENVIRONMENT_DIFFERS if seen.elsewhere else Cause.OPEN
