@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from conftest import ROOT
 from error_projects import run, write
 from knownbad.catalogue.importing import imported
 from knownbad.catalogue.reading import catalogue_of, read
@@ -249,3 +250,15 @@ def test_the_registry_of_107_codes_is_read_whole(corpora: Path) -> None:
     found = imported(path, path.name)
     assert len(expected) == 107
     assert [(row["code"], row["status"], row["retryable"]) for row in found.rows] == expected
+
+
+def test_the_page_lists_every_option_of_the_import() -> None:
+    import re
+
+    from knownbad.cli.errors import import_
+
+    text = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
+    listed = {
+        option for line in text.splitlines() if line.startswith("| `--") for option in re.findall(r"`(--[a-z]+)", line)
+    }
+    assert listed == {option for param in import_.params for option in param.opts if option.startswith("--")}

@@ -15,7 +15,7 @@ class Exit(IntEnum):
     GOOD = 0
     """Nothing to report."""
     FINDINGS = 1
-    """Something to act on was found (`generate`: only under `--check`)."""
+    """Something to act on was found (`generate`: under `--check`, or in error fixtures)."""
     BAD_INPUT = 2
     """The input or the usage was bad; nothing was written."""
     UNDECIDED = 3

@@ -35,7 +35,8 @@ def run(result: Run, stream: TextIO) -> None:
     rows = [_counts(made) for made in result.made]
     if len(rows) > 1:
         rows.append(("total", *(str(sum(int(row[i]) for row in rows)) for i in range(1, len(_HEAD)))))
-    _table(_HEAD, rows, stream)
+    if rows or not result.errors:
+        _table(_HEAD, rows, stream)
     several = len(result.made) > 1
     for made in result.made:
         prefix = f"{made.name}: " if several else ""
@@ -51,7 +52,8 @@ def run(result: Run, stream: TextIO) -> None:
         if result.checked:
             _differences(made.changes, prefix, result, stream)
     if result.errors:
-        print(file=stream)
+        if rows:
+            print(file=stream)
         _table(error_fixtures.HEAD, error_fixtures.rows(result.errors), stream)
         for planned in result.errors:
             error_fixtures.findings(planned.findings, stream)
@@ -105,7 +107,8 @@ def verified(result: Verified, stream: TextIO) -> None:
     text = f"{result.corpora} corpora: {result.positives} accepted and {result.negatives} rejected as recorded"
     if result.findings:
         text = f"{len(result.findings)} findings in {result.corpora} corpora; {good} fixtures are as recorded"
-    print(text, file=stream)
+    if result.corpora or result.errors is None:
+        print(text, file=stream)
     if (errors := result.errors) is not None:
         text = f"{errors.fixtures} error fixtures and {errors.twins} known-bad twins are as documented"
         print(f"{text}; {len(errors.findings)} findings" if errors.findings else text, file=stream)
