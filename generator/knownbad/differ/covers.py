@@ -14,7 +14,7 @@ from .forms import Edge, Forms, Node, Part
 from .need import Kid, Link, Need
 from .needs import Needs
 
-PAIRS = 40_000
+PAIRS = 12_000
 """How many pairs of nodes are looked at; beyond, nothing more is proved."""
 ROUNDS = 12
 SPLITS = 3
@@ -82,7 +82,10 @@ class Cover:
             self._assumed.clear()
             self._uses.clear()
             self._changed = False
-            answer = ask()
+            try:
+                answer = ask()
+            except RecursionError:
+                break
             circular = _circular(self._uses)
             self._failed |= circular
             if not self._changed and not circular:

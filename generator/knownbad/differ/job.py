@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import clock
 from ..algebra import Difference, Empty
+from ..compiled import ValidatorFailed
 from ..contract import Contract
 from ..errors import NO_VALUE
 from .changes import Changes, shown
@@ -21,6 +24,8 @@ from .witnesses import Search
 
 SAME = "the two say the same at every place, annotations and names of definitions aside"
 COVERED = "place by place, everything that {} accepts is accepted by {}"
+CALLS = 6_000
+"""How many calls may be open at a time."""
 TURNS = 3
 """How often the proof is tried again with what the algebra said meanwhile."""
 FAILURES = 100
@@ -42,7 +47,19 @@ def compare(base: Contract, head: Contract, *, candidates: Sequence[Any] = ()) -
 
     Every witness is confirmed by both validators on both sides. What is neither shown nor proved is undecided.
     """
-    return Job(base, head, candidates).run()
+    with _deep():
+        return Job(base, head, candidates).run()
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Nodes lead to nodes, some ten calls for each step down a schema; its documents are up to 200 levels deep."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, CALLS))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 @dataclass(slots=True)
@@ -137,8 +154,8 @@ class Job:
         try:
             with clock.limit(SECONDS):
                 self._try(way, 0 if place is None else id(place), values)
-        except clock.OutOfTime as late:
-            way.why[str(late)] = None
+        except (clock.OutOfTime, ValidatorFailed) as failed:
+            way.why[str(failed)] = None
 
     def _try(self, way: Way, number: int, values: Iterable[Any]) -> bool:
         for value in values:
