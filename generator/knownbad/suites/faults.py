@@ -154,11 +154,11 @@ def _echoed(events: Events, at: int, suite: Suite) -> Events | None:
     if not _failed(events[at]):
         return None
     tool = events[at].get("tool")
-    for _, entry in suite.errors:
-        if tool in (None, entry.tool):
-            events[at]["error"]["message"] = json.dumps(entry.response, ensure_ascii=False)
-            return events
-    return None
+    said = [json.dumps(e.response, ensure_ascii=False) for _, e in suite.errors if tool in (None, e.tool)]
+    if not said:
+        return None
+    events[at]["error"]["message"] = " ".join(said)
+    return events
 
 
 def _swapped(events: Events, at: int, _: Suite) -> Events | None:
