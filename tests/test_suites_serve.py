@@ -372,6 +372,18 @@ def test_a_replay_reads_the_events_again_and_serves_and_judges_nothing(tmp_path:
     assert result.exit_code == 2
 
 
+@pytest.mark.parametrize("keep, told", [(-9, "is not JSON"), (0, "no summary")])
+def test_a_log_that_cannot_be_replayed_leaves_nothing(keep: int, told: str, tmp_path: Path) -> None:
+    asked(conformance(), lookup, tmp_path)
+    log, again = tmp_path / "events.jsonl", tmp_path / "again.jsonl"
+    data = log.read_bytes()
+    log.write_bytes(data[:keep] if keep else b"".join(data.splitlines(keepends=True)[:-1]))
+    with pytest.raises(BadInput, match=told):
+        replay(log, Serving(again, tmp_path / "summary.json"))
+    assert not again.exists()
+    assert not (tmp_path / "summary.json").exists()
+
+
 @asynccontextmanager
 async def started(*arguments: str, mode: str = "auto") -> AsyncIterator[Client]:
     """`knownbad suite serve` as a process of its own, over stdio."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
-from .lines import Line, lines
+from .lines import Line, objects
 
 TOOL_CALLED, TOOL_RETURNED, EVAL_COMPLETED = "agent.tool-called", "agent.tool-returned", "eval.completed"
 
@@ -84,11 +84,10 @@ def summary_in(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
 def recorded_facts(log: Path) -> Iterator[Line]:
     """The lines of a log that a replay goes by: tool events and summaries, as they were written.
 
-    A replay or fork reads these again. Nothing is matched, served or judged a second time.
+    A replay or fork reads these again. Nothing is matched, served or judged a second time. Raises BadInput for a line
+    that cannot be read.
     """
-    for line in lines(log):
-        if line.value is None:
-            continue
-        event = flat(line.value)
+    for line in objects(log):
+        event = flat(line.value or {})
         if event.get("type") in (TOOL_CALLED, TOOL_RETURNED) or summary_in(event) is not None:
             yield line

@@ -72,16 +72,19 @@ def serve(suite: Suite, task: Task, how: Serving, told: Callable[[str], None]) -
 
 
 def replay(recorded: Path, how: Serving) -> None:
-    """A run that was recorded, again: its events are read and written as they are, nothing is served or judged."""
+    """A run that was recorded, again: its events are read and written as they are, nothing is served or judged.
+
+    Raises BadInput, and then nothing is written.
+    """
     summary: Any = None
+    for line in recorded_facts(recorded):
+        summary = summary_in(flat(line.value or {})) or summary
+    if how.summary is not None and summary is None:
+        raise BadInput(Problem("holds no summary, and a replay counts nothing anew", str(recorded)))
     with JsonLines(how.log) as log:
         for line in recorded_facts(recorded):
-            assert line.value is not None
-            summary = summary_in(flat(line.value)) or summary
-            log.write(line.value)
+            log.write(line.value or {})
     if how.summary is not None:
-        if summary is None:
-            raise BadInput(Problem("holds no summary, and a replay counts nothing anew", str(recorded)))
         written(how.summary, summary)
 
 
