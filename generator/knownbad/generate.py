@@ -258,7 +258,8 @@ class _Generation:
         killer = Killer(Evidence(self.engine.oracle, given), self.engine.sole.conjunctive)
         survivors: list[tuple[Mutation, Witness]] = []
         for mutation in variants:
-            if killer.killed_by(mutation) is None and not killer.broken:
+            dead = id(mutation.site) not in self.alive and self.engine.prover.by_rule(mutation)
+            if not dead and killer.killed_by(mutation) is None and not killer.broken:
                 witness = glance(self.engine, mutation)
                 if witness is not None:
                     survivors.append((mutation, witness))

@@ -14,6 +14,7 @@ from .algebra import Difference, Empty
 from .compiled import ValidatorFailed
 from .contract import Contract, Document, Subschema
 from .errors import OutOfSteps
+from .idle import idle
 from .keywords.general import type_mask
 from .keywords.mutation import Mutation
 from .keywords.shape import Ob, mask_of
@@ -90,6 +91,8 @@ class Prover:
         for rule in (by_types, no_name_left):
             if proof := rule(self.contract, mutation):
                 return proof
+        if self._local and (why := idle(self.contract).why(mutation.site)):
+            return why
         removed = self._removed(mutation)
         if removed is not None and self._local and accepts_all(self.contract, removed):
             return "what it removes accepts everything"
@@ -161,6 +164,8 @@ class Prover:
     def _why_unreachable(self, site: Subschema) -> str:
         if site is self.contract.root:
             return ""
+        if self._local and (why := idle(self.contract).why(site)):
+            return why
         with suppress(CannotStandAlone):
             schema = standalone(self.contract, site)
             if isinstance(fence.call("unsatisfiable", schema, self.contract.dialect, self.contract.formats), Empty):

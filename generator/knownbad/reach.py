@@ -114,6 +114,22 @@ class Reach:
             return None
         return [(self._places[location], keyword) for location, keyword in self._parents.get(place(sub), ())]
 
+    def holders(self, sub: Subschema) -> list[Subschema]:
+        """The subschemas that apply `sub` directly, or refer to it."""
+        return [self._places[parent] for parent, _ in self._parents.get(place(sub), ())]
+
+    def held(self, sub: Subschema) -> list[Subschema]:
+        """The subschemas that `sub` applies directly, or refers to."""
+        return [self._places[below] for below in self._children.get(place(sub), ())]
+
+    @cached_property
+    def _children(self) -> dict[Location, list[Location]]:
+        found: dict[Location, list[Location]] = {}
+        for below, parents in self._parents.items():
+            for parent in dict.fromkeys(parent for parent, _ in parents):
+                found.setdefault(parent, []).append(below)
+        return found
+
     def applies(self, sub: Subschema) -> bool:
         """Whether anything may lead to a subschema; False only where that is known."""
         return not self.complete or place(sub) in self._places
