@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .. import given
 from ..codes.compare import FLIPPED, GUARDS_NOTHING, OTHER_VALIDATORS
 from ..compiled import upgrade, validators
 from ..errors import BadInput
-from ..evidence import Given
 from ..finding import Finding, Level
 from ..layout import relative
-from ..oracle import Oracle
 from ..store import manifest
 from ..values import compact
 from .moved import NARROWING, WIDENING
 from .sides import One, Pair
+
+if TYPE_CHECKING:
+    from ..evidence import Given
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,8 @@ def _given(one: One | None) -> tuple[tuple[Given, ...], dict[str, str]]:
     """The fixtures of a side, and the files that hold none."""
     if one is None:
         return (), {}
+    from .. import given
+
     try:
         return tuple(given.read(one.task.layout)), {}
     except BadInput as bad:
@@ -155,6 +157,8 @@ def _by_option(pair: Pair, flips: tuple[Flip, ...]) -> bool:
     base, head = pair.base.contract, pair.head.contract
     if base is None or head is None or base.formats == head.formats:
         return False
+    from ..oracle import Oracle
+
     as_before = Oracle(replace(head, formats=base.formats))
     return all(as_before.accepts(flip.instance) is flip.accepted for flip in flips)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..codes.compare import NARROWED, REMOVED, UNDECIDED_CHANGE, UNREADABLE_BASE, WIDENED
-from ..differ.results import EQUIVALENT, UNKNOWN, Comparison, Place, Shift
 from ..errors import NO_VALUE, shorten
 from ..finding import Finding, Level
 from ..pointers import get
 from ..values import compact, equal
 from .sides import One, Pair
+
+if TYPE_CHECKING:
+    from ..differ import Comparison, Place, Shift
 
 NARROWING, WIDENING = "narrowing", "widening"
 UNCHANGED, NEW, REMOVED_WORD, UNREADABLE = "unchanged", "new", "removed", "unreadable before"
@@ -46,7 +48,7 @@ class Moved:
     @property
     def equivalent(self) -> bool:
         """Whether it was proved that no verdict changes."""
-        return self.comparison is not None and self.comparison.verdict == EQUIVALENT
+        return self.comparison is not None and self.comparison.verdict == "equivalent"
 
 
 def moved(pair: Pair, candidates: list[Any]) -> Moved:
@@ -81,6 +83,8 @@ def _unreadable(pair: Pair) -> Finding:
 
 def _findings(pair: Pair, found: Comparison) -> Iterator[Finding]:
     """A finding for each changed place that breaks users, or one for the whole; what breaks nobody is one note."""
+    from ..differ.results import UNKNOWN
+
     mattering = _MATTERS[pair.direction]
     for way in _WAYS:
         shift: Shift = getattr(found, way)
@@ -205,6 +209,8 @@ def _value(one: One, schema: str, location: str) -> Any:
 
 def _open(pair: Pair, found: Comparison, way: str, matters: bool) -> Iterator[Finding]:
     """What is not known of a direction, at each place that leaves it open."""
+    from ..differ.results import UNKNOWN
+
     shift: Shift = getattr(found, way)
     verb = "rejected" if way == NARROWING else "accepted"
     other = "accepted" if way == NARROWING else "rejected"

@@ -13,12 +13,9 @@ from ..config import Project
 from ..errors import NO_VALUE
 from ..finding import Code, Finding, Level
 from ..layout import CORPUS, relative
-from ..lint import lint
-from ..lint.settings import settings
 from ..mutants import SURVIVED as SURVIVES
 from ..mutants import UNDECIDED as OPEN
 from ..mutants import Mutant
-from ..mutate import MutateOptions, cache_of, mutate
 from ..produce import Made, Options, Task, produce
 from ..verify import FILES, PATCH, REASON, STALE, WRONG, verify
 from ..verify import UNDECIDED as NO_VERDICT
@@ -120,6 +117,9 @@ def linted(pair: Pair, base: Side, head: Side) -> Iterator[Finding]:
 
     One is new where the base has fewer of its code and subject, so that what is only moved is not new.
     """
+    from ..lint import lint
+    from ..lint.settings import settings
+
     assert pair.head is not None
     assert pair.head.contract is not None
     found = lint(head.project, pair.head.contract, pair.head.entry)
@@ -143,6 +143,8 @@ def of_mutants(project: Project, work: Sequence[Task], options: Options, since: 
     """The mutants of what changed since a commit that no fixture kills."""
     if not work:
         return
+    from ..mutate import MutateOptions, cache_of, mutate
+
     asked = MutateOptions(
         loading=options, faults=options.faults, against=since, cache=cache_of(project) if cache else None
     )
