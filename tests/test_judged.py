@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from knownbad.bundled import bundled
 from knownbad.catalogue.model import Case, Catalogue, Envelope, Policy
@@ -25,6 +28,7 @@ CATALOGUE = built(
     },
     "schemas/errors.toml",
 )
+SCHEMA = bundled("error-envelope").document.value
 JUDGE = Judge(bundled("error-envelope"), CATALOGUE.envelope)
 
 
@@ -229,3 +233,29 @@ def test_what_the_request_or_the_catalogue_says_is_no_secret_of_the_tool() -> No
     assert found.findings == ()
     assert [leak.location for leak in leaks({"a": ["/etc/passwd"]})] == ["/a/0"]
     assert [*leaks({"a": ["no file /etc/passwd"]}, ["/etc/passwd"])] == []
+
+
+NAMES = ("error", "code", "hint", "retryable", "message", "a/b", "~")
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["error", "code", "hint", "retryable", "message", "a/b", "~"]), inner, max_size=4
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(ANYTHING)
+def test_whatever_comes_back_is_judged_and_told(body: Any) -> None:
+    """No reply is too strange: every assertion has a verdict that a second look confirms, and there is a message."""
+    found = judged("TIMEOUT", body)
+    error = body.get("error") if isinstance(body, dict) else None
+    error = error if isinstance(error, dict) else {}
+    assert (found.shape.verdict is Verdict.PASS) is Draft202012Validator(SCHEMA).is_valid(body)
+    assert (found.hint.verdict is Verdict.PASS) is (error.get("hint") == "TIMEOUT")
+    assert (found.retryable.verdict is Verdict.PASS) is (error.get("retryable") is True)
+    assert text(found).startswith("TIMEOUT (charge_card)\n  shape")
