@@ -106,6 +106,14 @@ def test_what_contracts_share_is_told_once_and_by_its_owner(folder: Path) -> Non
     assert [(f["contract"], f["file"]) for f in found] == [("order", "schemas/order.schema.json")]
 
 
+def test_notes_about_one_thing_are_told_once_with_their_number(folder: Path) -> None:
+    schema = {"$schema": IN_2020, "properties": {name: {"foreignKey": 1} for name in "abc"}}
+    (folder / "schemas/order.schema.json").write_text(json.dumps(schema))
+    (found,) = report("--root", folder, "--contract", "order")["findings"]
+    assert (found["code"], found["level"], found["location"]) == ("KB103", "note", "/properties/a/foreignKey")
+    assert found["detail"] == ["and 2 more places in this file"]
+
+
 def test_the_gate_gets_the_findings_of_one_loaded_contract(folder: Path) -> None:
     contract = load("schemas/order.schema.json", "order", LoadOptions(root=folder))
     found = lint(project(folder), contract, Entry("order", "schemas/order.schema.json"))

@@ -79,6 +79,7 @@ WRONG: list[tuple[tuple[str, ...], dict[str, Any], str, str]] = [
     (ALL, {"type": "string", "not": {"type": "array"}}, "KB107", "/not"),
     (ALL, {"type": "string", "format": "datetime"}, "KB108", "/format"),
     (ALL[:3], {"type": "string", "format": "uuid"}, "KB108", "/format"),
+    (ALL, {"type": "integer", "format": "uint8"}, "KB108", "/format"),
     (ALL, {"type": "string", "pattern": "[0-9]{4}"}, "KB109", "/pattern"),
     (ALL, {"type": "string", "pattern": "^[a-z]+"}, "KB109", "/pattern"),
     (ALL, {"type": "string", "pattern": "^dev|beta|rc$"}, "KB109", "/pattern"),

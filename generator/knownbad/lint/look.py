@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -183,6 +183,30 @@ class Look:
     def pointer(self, sub: Subschema, *steps: Step) -> str:
         """Where something stands in its file."""
         return file_of(sub.document)[1] + join(sub.pointer, *steps)
+
+
+def once(found: Iterable[Spotted]) -> list[Spotted]:
+    """Of notes about one subject in one file only the first, which says how many there are."""
+    kept: list[Spotted] = []
+    counts: dict[tuple[str, str, str], int] = {}
+    for spot in found:
+        finding = spot.finding
+        key = (finding.code.code, finding.file or "", finding.subject)
+        if finding.weight is Level.NOTE and finding.subject:
+            counts[key] = counts.get(key, 0) + 1
+            if counts[key] > 1:
+                continue
+        kept.append(spot)
+    return [_counted(spot, counts) for spot in kept]
+
+
+def _counted(spot: Spotted, counts: dict[tuple[str, str, str], int]) -> Spotted:
+    finding = spot.finding
+    more = counts.get((finding.code.code, finding.file or "", finding.subject), 1) - 1
+    if finding.weight is not Level.NOTE or more < 1:
+        return spot
+    said_so = f"and {more} more {'place' if more == 1 else 'places'} in this file"
+    return replace(spot, finding=replace(finding, detail=(*finding.detail, said_so)))
 
 
 def file_of(document: Document) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from . import beside, contradictions, declared, objects, overlap, patterns, silent, strings, values
-from .look import Look, Spotted
+from .look import Look, Spotted, once
 
 Rule = Callable[[Look], Iterator[Spotted]]
 
@@ -33,7 +33,7 @@ def spotted(look: Look) -> list[Spotted]:
     """What every rule finds, by place; nothing twice."""
     found: dict[tuple[str, ...], Spotted] = {}
     for rule in RULES:
-        for one in rule(look):
+        for one in once(rule(look)):
             finding = one.finding
             key = (finding.file or "", finding.location or "", finding.code.code, finding.subject)
             found.setdefault(key, one)

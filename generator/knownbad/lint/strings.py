@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any
@@ -21,6 +22,8 @@ _STANDARD: dict[str, int] = {
     "duration": 19, "uuid": 19, "regex": 4, "idn-email": 7, "idn-hostname": 7, "iri": 7, "iri-reference": 7,
 }  # fmt: skip
 _OPENAPI = frozenset(("int32", "int64", "float", "double", "byte", "binary", "password", "char", "media-range"))
+_INTEGERS = re.compile(r"u?int(8|16|32|64|128)?|usize|isize|f32|f64|decimal")
+"""What code generators say of the width of a number."""
 _OLDER = {
     "host-name": "hostname", "ip-address": "ipv4", "color": None, "phone": None, "style": None, "utc-millisec": None,
 }  # fmt: skip
@@ -57,7 +60,7 @@ def _unknown(look: Look, sub: Subschema, name: str, since: int | None) -> Spotte
         meant = _meant(name, sub)
         message = f"the format {shown(name)} is none of {sub.dialect.name}: nothing asserts it"
         fix = f"{shown(meant)}?" if meant else "say it with `pattern` if it is meant as a rule"
-    tool = name in _OPENAPI or since is not None
+    tool = name in _OPENAPI or since is not None or _INTEGERS.fullmatch(name) is not None
     return look.spotted(
         UNKNOWN_FORMAT, sub, message, "format", subject=name, fix=fix, level=Level.NOTE if tool else None
     )
