@@ -34,33 +34,34 @@ def told(oracle: Oracle, failure: Failure, body: Any, above: str = "") -> str:
     """
     place = above + failure.instance_location or "the reply"
     keyword = failure.keyword_location.rpartition("/")[2]
-    value = _at(body, failure.instance_location)
+    value = value_at(body, failure.instance_location)
     if failure.member is not None:
         return f"{place} has no {failure.member!r}"
     if keyword in ("additionalProperties", "unevaluatedProperties") and isinstance(value, dict):
         extra = _extra(oracle, failure, value)
         if extra:
             return f"{place} has {' and '.join(map(repr, extra))}, which is not documented"
-    schema = _at(oracle.documents.get(failure.document), failure.keyword_location)
+    schema = value_at(oracle.documents.get(failure.document), failure.keyword_location)
     if schema is False:
         return f"{place} must not be there"
     if keyword == "type":
         kinds = schema if isinstance(schema, list) else [schema]
-        return f"{place} is {_kind(value)}, not {_article(kinds)}"
+        return f"{place} is {kind_of(value)}, not {_article(kinds)}"
     if keyword in ("const", "enum", "pattern", "format", "minLength", "maxLength", "minimum", "maximum"):
-        return f"{place} is {_kind(value)}, against {keyword} {shorten(schema)}"
+        return f"{place} is {kind_of(value)}, against {keyword} {shorten(schema)}"
     return f"{place}: {keyword} rejects {shorten(value)}"
 
 
 def _extra(oracle: Oracle, failure: Failure, value: dict[str, Any]) -> list[str]:
     """The members that a closed object does not know."""
-    holder = _at(oracle.documents.get(failure.document), failure.keyword_location.rpartition("/")[0])
+    holder = value_at(oracle.documents.get(failure.document), failure.keyword_location.rpartition("/")[0])
     if not isinstance(holder, dict) or "patternProperties" in holder:
         return []
     return [name for name in value if name not in holder.get("properties", {})]
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
+    """A value with what kind of value it is, as a person says it."""
     if value is NO_VALUE:
         return "absent"
     if value is None:
@@ -79,7 +80,8 @@ def _article(kinds: list[Any]) -> str:
     return " or ".join(words)
 
 
-def _at(value: Any, pointer: str) -> Any:
+def value_at(value: Any, pointer: str) -> Any:
+    """The value at a pointer, `NO_VALUE` where there is none."""
     try:
         return get(value, pointer)
     except LookupError:

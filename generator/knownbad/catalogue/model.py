@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..pointers import join, steps
+from ..pointers import steps
 
 WITH_KEY = "with-idempotency-key"
 """A `retryable` that depends on the request: both cases are documented, and both get a fixture."""
@@ -213,11 +213,6 @@ def _without(request: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
         return {name: value for name, value in request.items() if name != first}
     below = request.get(first)
     return {**request, first: _without(below, rest)} if isinstance(below, dict) else dict(request)
-
-
-def at_row(row: Row, *at: str | int) -> str:
-    """The pointer of something in a row."""
-    return join(row.location, *at)
 
 
 def with_policy(policy: Policy, table: Mapping[str, Any]) -> Policy:

@@ -135,14 +135,14 @@ def schema_problems(value: Any, file: str) -> Iterator[Problem]:
     """What the schema of catalogues has against a value."""
     from ..bundled import bundled
     from ..oracle import Oracle
-    from ..violations import told, violations
+    from ..violations import told, value_at, violations
 
     oracle = Oracle(bundled("error-catalogue"))
     if oracle.fast(value):
         return
     seen = set()
     for failure in violations(oracle, value):
-        found = _at(value, failure.instance_location)
+        found = value_at(value, failure.instance_location)
         text = told(oracle, failure, value).replace("which is not documented", "which is no key here")
         place, _, message = text.partition(" ") if text.startswith("/") else ("", "", text.removeprefix("the reply "))
         fix = _fix(oracle.documents[failure.document], failure.keyword_location, failure.member, found)
@@ -177,10 +177,3 @@ def _description(schema: Any) -> str | None:
 
 def _toml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
-
-
-def _at(value: Any, place: str) -> Any:
-    try:
-        return get(value, place)
-    except LookupError:
-        return NO_VALUE

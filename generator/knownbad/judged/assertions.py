@@ -6,7 +6,6 @@ travelled is not looked at here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,8 @@ from ..catalogue.model import Case, Envelope
 from ..codes.error_contracts import LEAK, OTHER_CODE
 from ..errors import NO_VALUE, shorten
 from ..finding import Finding
-from ..pointers import get
 from ..values import compact
+from ..violations import kind_of, told, value_at, violations
 from .leaks import leaks, texts
 
 if TYPE_CHECKING:
@@ -146,8 +145,6 @@ class Judge:
     @staticmethod
     def _violated(oracle: Oracle, body: Any, above: str) -> Assertion:
         """The first violation, and how many more there are."""
-        from ..violations import told, violations
-
         found = violations(oracle, body)
         if not found:
             return Assertion(SHAPE, Verdict.FAIL, actual=body, location=above, message="is rejected")
@@ -173,7 +170,7 @@ class Judge:
         actual = value_at(body, place)
         if actual is case.retryable:
             return Assertion(RETRYABLE, Verdict.PASS, case.retryable, actual, place)
-        message = f"retryable is not {shorten(case.retryable)}: " + shown(actual)
+        message = f"retryable is not {shorten(case.retryable)}: it is {kind_of(actual)}"
         return Assertion(RETRYABLE, Verdict.FAIL, case.retryable, actual, place, message=message)
 
     # ---- beside the assertions
@@ -241,36 +238,10 @@ def cost_of(case: Case, actual: Any) -> str | None:
     return f"{text}; {each} may be a duplicate {effect}, as {why}"
 
 
-def value_at(body: Any, pointer: str) -> Any:
-    """The value at a pointer, `NO_VALUE` where there is none."""
-    try:
-        return get(body, pointer)
-    except LookupError:
-        return NO_VALUE
-
-
-def shown(value: Any) -> str:
-    """A value with what kind of value it is, as a person says it."""
-    if value is NO_VALUE:
-        return "it is absent"
-    if value is None or isinstance(value, bool):
-        return f"it is {shorten(value)}"
-    return f"it is {kind_of(value)} {shorten(value)}"
-
-
-def kind_of(value: Any) -> str:
-    """The kind of a JSON value with its article."""
-    if isinstance(value, str):
-        return "the string"
-    if isinstance(value, Mapping):
-        return "the object"
-    return "the array" if isinstance(value, list) else "the number"
-
-
 def _difference(expected: Any, actual: Any) -> str:
     """How a hint that is not the documented one differs from it."""
     if not isinstance(actual, str) or not isinstance(expected, str):
-        return shown(actual)
+        return f"it is {kind_of(actual)}"
     if actual.strip() == expected:
         return f"it is {shorten(actual)}, with white space around it"
     if actual.casefold() == expected.casefold():

@@ -13,11 +13,12 @@ from ..catalogue.settings import Settings as ErrorSettings
 from ..catalogue.settings import settings as error_settings
 from ..config import Project
 from ..errors import BadInput, Problem
-from ..judged.assertions import SHAPE, Judge, value_at
+from ..judged.assertions import SHAPE, Judge
 from ..layout import relative
 from ..masking import MASK
 from ..twins.corpus import OnDisk
 from ..twins.listing import listed
+from ..violations import value_at
 from .carriers import Look
 from .settings import Settings, settings, variable
 

@@ -11,9 +11,9 @@ from ..catalogue.settings import Settings
 from ..codes.error_contracts import UNCHANGED_FIXTURE
 from ..errors import NO_VALUE, shorten
 from ..finding import Finding
-from ..judged.assertions import value_at
 from ..layout import relative
 from ..values import equal
+from ..violations import value_at
 from .corpus import ErrorFile
 from .listing import listed
 from .plan import without_fixture

@@ -13,9 +13,9 @@ from ..catalogue.places import Folders
 from ..corpus import GENERATED, WRITTEN
 from ..errors import NO_VALUE, BadInput
 from ..journal import sha256
-from ..judged.assertions import value_at
 from ..layout import CORPUS, relative
 from ..store import Row, files, manifest
+from ..violations import value_at
 
 RESPONSE = "/response"
 """The part of a fixture that is the envelope."""

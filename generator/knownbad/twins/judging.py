@@ -9,8 +9,9 @@ from ..catalogue.model import Case, Envelope
 from ..codes.error_contracts import OTHER_ASSERTION, TOO_LOOSE
 from ..errors import shorten
 from ..finding import Finding, Level
-from ..judged.assertions import HINT, RETRYABLE, SHAPE, Judged, Verdict, value_at
+from ..judged.assertions import HINT, RETRYABLE, SHAPE, Judged, Verdict
 from ..values import equal
+from ..violations import value_at
 
 
 class Reason(NamedTuple):

@@ -13,8 +13,9 @@ from typing import Any
 from ..catalogue.model import Case, Envelope
 from ..codes.error_contracts import LEAK, OTHER_CODE
 from ..errors import NO_VALUE
-from ..judged.assertions import HINT, RETRYABLE, SHAPE, value_at
+from ..judged.assertions import HINT, RETRYABLE, SHAPE
 from ..pointers import join, steps
+from ..violations import value_at
 
 Patch = tuple[dict[str, Any], ...]
 """Operations of RFC 6902 on the response of a fixture."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -279,8 +279,6 @@ def without_fixture(case: Case, catalogue: Catalogue) -> Finding:
 
 def _together(found: Sequence[Finding]) -> Finding:
     """One finding for all classes: a schema that lets a slip through does so for every class."""
-    from dataclasses import replace
-
     first = found[0]
     more = f" (and {len(found) - 1} classes more)" if len(found) > 1 else ""
     return replace(first, message=first.message + more)
