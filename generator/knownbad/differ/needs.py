@@ -144,8 +144,10 @@ class Needs:
         if depth < 2:
             there = {self.colors.of(f.part) for f in form.flats}
             for flat in form.flats:
-                if "not" in flat.value and self.colors.of(self.forms.child(flat, ("not",))) in there:
-                    return True
+                if "not" in flat.value:
+                    denied = self.forms.child(flat, ("not",))
+                    if not self.forms.node([denied]).parts or self.colors.of(denied) in there:
+                        return True
                 for branches in form.branches:
                     if branches.flat is flat and depth < 1 and branches.count <= 12 and self._all_dead(form, branches):
                         return True
