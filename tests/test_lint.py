@@ -86,6 +86,23 @@ SHAPES = [
 ]
 
 
+def test_a_misplaced_closure_is_told_as_that_where_draft_04_has_no_boolean_schemas(tmp_path: Path) -> None:
+    path = tmp_path / "a.schema.json"
+    schema = {"properties": {"a": {"type": "string"}, "additionalProperties": False}}
+    path.write_text(json.dumps({"$schema": named("draft-04").uri, **schema}))
+    (found,) = report("--schema", path)["findings"]
+    assert (found["code"], found["location"]) == ("KB115", "/properties/additionalProperties")
+
+
+def test_a_schema_that_accepts_nothing_at_all_says_so_beside_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "a.schema.json"
+    schema = {"type": "object", "required": ["a"], "properties": {"a": {"type": "string", "enum": [1]}}}
+    path.write_text(json.dumps({"$schema": IN_2020, **schema}))
+    found = report("--schema", path)["findings"]
+    assert [(f["code"], f["location"]) for f in found] == [("KB106", ""), ("KB106", "/properties/a")]
+    assert found[1]["detail"] == ['type: "string"', "enum: [1]"]
+
+
 @pytest.mark.parametrize("dialect, schema, location", SHAPES)
 def test_what_only_another_draft_allows_is_told_as_that(
     dialect: str, schema: dict[str, Any], location: str, tmp_path: Path
@@ -149,11 +166,13 @@ CLOSED: list[dict[str, Any]] = [
     {"$ref": "#/$defs/closed", "$defs": {"closed": {"type": "object", "additionalProperties": False}}},
     {"oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": False}]},
     {"type": "object", "propertyNames": {"enum": ["a"]}},
+    {"type": "object", "patternProperties": {"^[a-z]": {"type": "string"}, "^[^a-z]|^$": {"type": "null"}}},
     {"enum": [{"a": 1}]},
     {},
 ]
 OPEN: list[tuple[dict[str, Any], list[str]]] = [
     ({"type": "object"}, [""]),
+    ({"type": "object", "patternProperties": {"^x-": {"type": "string"}}}, [""]),
     ({"properties": {"a": {"type": "object"}}, "additionalProperties": False}, ["/properties/a"]),
     ({"oneOf": [{"type": "object", "required": ["a"]}, {"enum": [1]}]}, ["/oneOf/0"]),
     ({"$ref": "#/$defs/open", "$defs": {"open": {"type": "object"}}}, ["/$defs/open"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..codes.lint import INVALID, OTHER_DRAFT
+from ..codes.lint import INVALID, MISPLACED_CLOSURE, OTHER_DRAFT
 from ..config import Project
 from ..error_fixtures import doubtful
 from ..errors import NO_VALUE, BadInput, Exit, Problem, shorten
@@ -98,9 +98,14 @@ def _all(project: Project, work: Sequence[Task], options: Options, told: Told | 
 
 def _unreadable(problem: Problem, task: Task) -> Finding:
     detail = (f"found: {shorten(problem.value)}",) if problem.value is not NO_VALUE else ()
-    other = shape_of_another_draft(problem.location or "", problem.value)
+    place = problem.location or ""
+    other = shape_of_another_draft(place, problem.value)
+    code = INVALID if other is None else OTHER_DRAFT
+    if isinstance(problem.value, bool) and place.endswith("/properties/additionalProperties"):
+        other = ("`additionalProperties` stands inside `properties`", "move it out of `properties`, beside it")
+        code = MISPLACED_CLOSURE
     return Finding(
-        INVALID if other is None else OTHER_DRAFT,
+        code,
         problem.message if other is None else f"{other[0]}; here it {problem.message}",
         problem.file or task.entry.schema.partition("#")[0],
         problem.location,

@@ -15,6 +15,7 @@ from ..finding import Level
 from ..keywords.shape import Ob
 from ..reach import place, reach
 from ..witness.regex import matches
+from ..witness.strings import StringShape, unmatchable
 from .look import Look, Repair, Spotted, said, shown, table
 from .walks import Walks
 
@@ -180,6 +181,9 @@ def _closed(look: Look, sub: Subschema, within: tuple[Subschema, ...]) -> bool:
     if any(k in value and value[k] not in (True, {}) for k in _CLOSING if k == _CLOSING[0] or sub.dialect.year >= 19):
         return True
     if "propertyNames" in value and sub.dialect.year >= 6 and value["propertyNames"] not in (True, {}):
+        return True
+    patterns = table(value, "patternProperties")
+    if 0 < len(patterns) <= 8 and unmatchable(StringShape(not_patterns=tuple(patterns), dialect=sub.dialect)):
         return True
     for keyword, children in _in_place(look, sub):
         judged = [_closed(look, child, within) for child in children]
