@@ -31,8 +31,8 @@ def change(repository: Repository, *rows: dict[str, Any]) -> None:
     repository.put("schemas/errors.json", catalogue(*rows))
 
 
-def gate(repository: Repository) -> Result:
-    arguments = ["gate", "--against", "main", "--root", str(repository.folder), "--no-cache"]
+def gate(repository: Repository, *more: str) -> Result:
+    arguments = ["gate", "--against", "main", "--root", str(repository.folder), "--no-cache", *more]
     return CliRunner().invoke(main, arguments, catch_exceptions=False)
 
 
@@ -82,4 +82,13 @@ def test_a_pull_request_that_edits_a_fixture_against_its_row_is_stopped(reposito
 def test_a_pull_request_that_has_nothing_to_do_with_errors_passes(repository: Repository) -> None:
     repository.put("README.md", "# The shop\n")
     repository.commit("A readme")
+    assert gate(repository).exit_code == 0
+
+
+def test_the_gate_itself_writes_what_is_missing_when_asked(repository: Repository) -> None:
+    change(repository, DECLINED, TIMEOUT, EXPIRED)
+    repository.commit("A card may be expired")
+    result = gate(repository, "--write")
+    assert result.exit_code == 0, result.output
+    assert (repository.folder / "fixtures/errors/charge_card/CARD_EXPIRED.json").is_file()
     assert gate(repository).exit_code == 0

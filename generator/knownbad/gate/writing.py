@@ -1,4 +1,4 @@
-"""`gate --write`: the corpora of what changed anew, and a fixture for each approved break that none shows."""
+"""`gate --write`: the corpora of what changed anew, those of errors, and a fixture for each break that none shows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..codes.compare import NARROWED
 from ..config import Project
+from ..error_fixtures import configured
 from ..finding import Finding
 from ..journal import commit, locked
 from ..produce import Options, produce, tasks
@@ -27,7 +28,7 @@ def write(
         with locked(project.root):
             commit(project.root, files, [])
     names = sorted({*changed, *(broken.contract for _, broken in unshown if broken.contract)})
-    if not names:
+    if not names and not configured(project):
         return False
-    run = produce(project, tasks(project, names), options)
-    return bool(files) or any(made.changes for made in run.made)
+    run = produce(project, tasks(project, names) if names else [], options, errors=True)
+    return bool(files) or any(made.changes for made in run.made) or any(tool.changes for tool in run.errors)
