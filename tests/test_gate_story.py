@@ -392,6 +392,10 @@ def test_a_contract_that_is_gone_is_stopped_and_can_be_approved(repository: Repo
     result = judged(repository)
     assert codes(result) == ["eval-suite:contract-removed"]
     assert result.contracts["eval-suite"] == "removed"
+    mark = finding(result, "contract-removed").fingerprint
+    tables = f'\n[[accept]]\nfinding = "{mark}"\nreason = "nobody runs suites any more"\n'
+    repository.put("knownbad.toml", CONFIG.split("\n\n", maxsplit=1)[0] + "\n" + tables)
+    assert judged(repository).exit is Exit.GOOD
 
 
 def test_a_contract_that_is_renamed_is_the_same_contract(repository: Repository) -> None:
@@ -399,6 +403,18 @@ def test_a_contract_that_is_renamed_is_the_same_contract(repository: Repository)
     regenerate(repository)
     result = judged(repository)
     assert result.contracts == {"error-envelope": "unchanged", "suites": "unchanged"}
+    assert codes(result) == []
+
+
+def test_a_schema_whose_file_is_renamed_is_the_same_contract(repository: Repository) -> None:
+    repository.git("mv", SUITE, "schemas/suite-of-tasks.schema.json")
+    for kind in ("fixtures", "negative"):
+        repository.git("mv", f"{kind}/eval-suite", f"{kind}/suite-of-tasks")
+    repository.put("knownbad.toml", CONFIG.replace(SUITE, "schemas/suite-of-tasks.schema.json"))
+    (repository.folder / "tests/contracts/test_eval_suite.py").unlink()
+    regenerate(repository, "suite-of-tasks")
+    result = judged(repository)
+    assert result.contracts == {"error-envelope": "unchanged", "suite-of-tasks": "unchanged"}
     assert codes(result) == []
 
 

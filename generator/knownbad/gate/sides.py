@@ -219,14 +219,21 @@ def _loaded(project: Project, options: Options) -> dict[str, One]:
 
 
 def pairs(base: Side, head: Side) -> list[Pair]:
-    """Each contract of either side with its partner: of the same name, or else of the same schema."""
+    """Each contract of either side with its partner: of the same name, or else of the same schema or meaning."""
     left = {name: one for name, one in base.contracts.items() if name not in head.contracts}
-    by_schema = {one.entry.schema: name for name, one in left.items()}
     found = []
     for name, one in head.contracts.items():
         partner = base.contracts.get(name)
-        if partner is None and one.entry.schema in by_schema:
-            partner = left.pop(by_schema.pop(one.entry.schema))
+        if partner is None and left:
+            other = next((n for n, earlier in left.items() if _renamed(earlier, one)), None)
+            partner = left.pop(other) if other is not None else None
         found.append(Pair(name, partner, one))
     found.extend(Pair(name, one, None) for name, one in left.items())
     return sorted(found, key=lambda pair: pair.name)
+
+
+def _renamed(base: One, head: One) -> bool:
+    """Whether one contract is the other under another name, of the contract or of its file."""
+    if base.entry.schema == head.entry.schema:
+        return True
+    return base.contract is not None and head.contract is not None and base.digest == head.digest
