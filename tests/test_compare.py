@@ -86,6 +86,23 @@ PAIRS: dict[str, tuple[Any, Any, str]] = {
         {"type": "string", "pattern": "^[0-9][0-9]*$"},
         SAME,
     ),
+    "a pattern of a few texts": ({"type": "string", "pattern": "^(a|b[.])$"}, {"enum": ["a", "b."]}, SAME),
+    "a denial of anything": ({"not": {}}, False, SAME),
+    "a dependency written as a choice": (
+        {"type": "object", "dependentRequired": {"a": ["b"]}},
+        {"type": "object", "anyOf": [{"not": {"required": ["a"]}}, {"required": ["b"]}]},
+        SAME,
+    ),
+    "a closure that all of a conjunction must meet": (
+        {"allOf": [OPEN, {"properties": {"b": {}}}]},
+        {"allOf": [CLOSED, {"properties": {"b": {}}}]},
+        LESS,
+    ),
+    "a recursive reference made a dynamic one": (
+        {"$schema": D19, "$id": "https://example.org/t", "$recursiveAnchor": True, "items": {"$recursiveRef": "#"}},
+        {"$schema": D20, "$id": "https://example.org/t", "$dynamicAnchor": "x", "items": {"$dynamicRef": "#x"}},
+        SAME,
+    ),
     "a length that a pattern says": (
         {"type": "string", "pattern": "^[a-z]{2}$"},
         {"type": "string", "pattern": "^[a-z]{2}$", "maxLength": 2, "minLength": 1},

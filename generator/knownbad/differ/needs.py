@@ -20,7 +20,7 @@ from .forms import NUMBERS, Branches, Flat, Form, Forms, Node, Part, mask, mask_
 from .need import Need
 from .objects import of_objects
 from .said import asserted, member
-from .scalars import of_numbers, of_strings
+from .scalars import among, of_numbers, of_strings
 
 _WHOLE = ("enum", "const", "type", "anyOf", "oneOf", "not")
 """Keywords that judge a value as a whole."""
@@ -184,8 +184,9 @@ class Needs:
             one = _narrowed(one, mask(value["type"], year))
         for keyword in ("enum", "const"):
             if keyword in value and (keyword == "enum" or year >= 6):
-                yield Need(flat, keyword)
-                return
+                if not among(one, value["enum"] if keyword == "enum" else [value["const"]]):
+                    yield Need(flat, keyword)
+                    return
         if one.mask & NUMBERS:
             yield from of_numbers(one, flat)
         if one.mask & STRING:

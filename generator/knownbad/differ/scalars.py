@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from ..formats import standing
+from ..keywords.shape import STRING
 from ..witness.strings import StringShape, unmatchable
 from .forms import Flat, Form, highs, lows, tighter
 from .need import Need
@@ -94,3 +96,19 @@ def no_string(needs: Needs, one: Form, flat: Flat, **denied: Any) -> bool:
     if not one.patterns and not formats and not (high is not None and low > high):
         return False
     return unmatchable(StringShape(low, high, tuple(one.patterns), formats=formats, dialect=flat.sub.dialect, **denied))
+
+
+LISTED = 100
+"""How many texts of an enum are made one pattern."""
+_SPECIAL = re.compile(r"[\\^$.*+?()\[\]{}|/-]")
+
+
+def among(one: Form, values: list[Any]) -> bool:
+    """Whether it is proved that every string of a form of strings is one of these values."""
+    texts = [v for v in values if isinstance(v, str)]
+    if one.mask & ~STRING or not one.patterns or not texts or len(texts) > LISTED:
+        return False
+    if not all(text.isprintable() for text in texts):
+        return False
+    listed = "|".join(_SPECIAL.sub(lambda match: "\\" + match[0], text) for text in texts)
+    return unmatchable(StringShape(one.min_length, one.max_length, tuple(one.patterns), (f"^({listed})$",)))
