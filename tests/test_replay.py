@@ -203,8 +203,8 @@ def answer(request):
 WRONG = TOOL_SOURCE.replace("(503, 1000)", "(503, 1000, 42)")
 
 
-def released(root: Path, source: str = TOOL_SOURCE, name: str = "shop") -> Path:
-    """A project under git whose tool is a module of its own, with the release v1."""
+def released(root: Path, source: str = TOOL_SOURCE, name: str = "shop", top: Path | None = None) -> Path:
+    """A project under git (at `top`) whose tool is a module of its own, with the release v1."""
     text = f'[replay]\ntimeout = 5\npath = ["src"]\n[replay.callable]\nfunction = "{name}.tool:answer"\n'
     text += f'[replay.command]\nrun = [{json.dumps(sys.executable)}, "serve.py"]\n'
     written(root, text=text)
@@ -212,10 +212,10 @@ def released(root: Path, source: str = TOOL_SOURCE, name: str = "shop") -> Path:
     put(root, f"src/{name}/tool.py", source)
     serve = f"import json, sys\nsys.path.insert(0, 'src')\nfrom {name}.tool import answer\n"
     put(root, "serve.py", serve + "print(json.dumps(answer(json.load(sys.stdin))))\n")
-    git(root, "init", "-q")
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "one")
-    git(root, "tag", "v1")
+    git(top or root, "init", "-q")
+    git(top or root, "add", "-A")
+    git(top or root, "commit", "-qm", "one")
+    git(top or root, "tag", "v1")
     return root
 
 
@@ -572,3 +572,52 @@ def test_an_interrupted_run_leaves_no_tool_behind(root: Path, tmp_path: Path, nu
     printed, _ = ours.communicate(timeout=20)
     assert (ours.returncode, b"bug" in printed) == (leaves, False)
     assert running.left(pids) == []
+
+
+# ---- where the last release and the environments are
+
+
+def test_a_project_below_the_top_of_its_repository_has_a_baseline_too(tmp_path: Path) -> None:
+    name = f"shop_below_{abs(hash(tmp_path))}"
+    home = tmp_path / "services/zahlung"
+    home.mkdir(parents=True)
+    released(home, name=name, top=tmp_path)
+    put(home, f"src/{name}/tool.py", WRONG)
+    assert causes(run(home, baseline="v1")) == {"PAYMENT_DECLINED": Cause.DRIFT}
+    assert git(tmp_path, "status", "--porcelain").splitlines() == [f"M services/zahlung/src/{name}/tool.py"]
+
+
+def test_the_last_release_may_run_at_another_address(shop: tuple[Path, str]) -> None:
+    root, _ = shop
+    with served("web", EXAMPLE_FAULT="declined-as-transient") as current, served("web") as before:
+        text = f'[replay]\nrepeat = 1\n[replay.http]\nurl = "{current}/tools/{{tool}}"\n'
+        put(root, "knownbad.toml", text + f'[replay.baseline.http]\nurl = "{before}/tools/{{tool}}"\n')
+        result = run(root, live=True, baseline="v1")
+    assert causes(result) == {"PAYMENT_DECLINED": Cause.DRIFT}
+
+
+def test_a_tool_at_one_address_only_has_no_baseline_and_the_cause_stays_open(shop: tuple[Path, str]) -> None:
+    root, _ = shop
+    with served("web", EXAMPLE_FAULT="declined-as-transient") as current:
+        put(root, "knownbad.toml", f'[replay]\nrepeat = 1\n[replay.http]\nurl = "{current}/tools/{{tool}}"\n')
+        result = run(root, live=True, baseline="v1")
+    assert causes(result) == {"PAYMENT_DECLINED": Cause.OPEN}
+
+
+def test_a_fixture_that_is_split_by_environment_stands_in_there(tmp_path: Path) -> None:
+    row = 'message = "Card issuer declined"'
+    catalogue = replaying.CATALOGUE.replace(row, f'{row}\nenvironments = {{ sandbox = {{ hint = "DECLINED_HERE" }} }}')
+    root = written(tmp_path, catalogue=catalogue)
+    put(
+        root,
+        "fixtures/errors/charge_card/PAYMENT_DECLINED.sandbox.json",
+        fixture("PAYMENT_DECLINED", hint="DECLINED_HERE"),
+    )
+    assert failed(run(root)) == {}
+    assert failed(run(root, environment="production")) == {}
+    assert failed(run(root, environment="sandbox")) == {"PAYMENT_DECLINED.sandbox": ("hint",)}
+
+
+def test_a_revision_that_git_does_not_have_is_bad_input(shop: tuple[Path, str]) -> None:
+    with pytest.raises(BadInput, match="v9"):
+        run(shop[0], baseline="v9")
