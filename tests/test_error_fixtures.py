@@ -222,6 +222,15 @@ def test_two_tools_need_the_tool_in_the_pattern(tmp_path: Path) -> None:
     assert "would share the folder" in result.stderr
 
 
+@pytest.mark.parametrize(("tools", "contract"), [(["pay", "Pay"], "a"), (["pay"], "errors-pay")])
+def test_names_that_would_write_the_same_files_are_refused(tools: list[str], contract: str, tmp_path: Path) -> None:
+    project_in(tmp_path, {**catalogue({"code": "A", "retryable": True}), "tools": tools})
+    write(tmp_path / f"schemas/{contract}.schema.json", {"type": "boolean"})
+    result = run(tmp_path, "generate")
+    assert result.exit_code == 2
+    assert "would write the same files" in result.stderr
+
+
 def test_the_bytes_do_not_depend_on_the_hash_seed_or_the_folder(root: Path, tmp_path: Path) -> None:
     import os
     import subprocess

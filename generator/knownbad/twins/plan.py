@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import __version__
 from ..catalogue.model import Case, Catalogue
-from ..catalogue.places import Folders, folders, known_folders, safe, stems
+from ..catalogue.places import Folders, emitted, folders, known_folders, safe, stems
 from ..catalogue.reading import envelope_contract, read_catalogue
 from ..catalogue.settings import Settings, settings
 from ..codes.error_contracts import FILES, NOT_AS_DOCUMENTED, TOO_LOOSE, UNKNOWN_CLASS, WITHOUT_FIXTURE
@@ -63,12 +63,19 @@ class Room:
         self._check_folders()
 
     def _check_folders(self) -> None:
-        """Raises BadInput where two tools would share a folder."""
+        """Raises BadInput where two tools would share a folder or a test."""
         for pattern in (self.settings.fixtures, self.settings.negative):
             if "{tool}" not in pattern and len(self.catalogue.tools) > 1:
                 tools = ", ".join(self.catalogue.tools)
                 fix = "put {tool} into the pattern"
                 raise BadInput(Problem(f"the tools {tools} would share the folder of {pattern}", fix=fix))
+        taken = {self.project.layout(e.name).test: f"the contract {e.name}" for e in self.project.contracts}
+        for tool in self.catalogue.tools:
+            test = emitted(self.project.tests, tool)
+            other = taken.setdefault(test, f"the tool {tool}")
+            if other != f"the tool {tool}":
+                message = f"{other} and the tool {tool} would write the same files"
+                raise BadInput(Problem(message, self.catalogue.file, "/tools", tool, "give one another name"))
 
     @cached_property
     def digest(self) -> str:
