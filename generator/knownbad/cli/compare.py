@@ -67,11 +67,11 @@ def compare(
             problems.extend(problem for problem in bad.problems if problem not in problems)
     if problems:
         raise BadInput(problems)
-    (one, _), (other, project) = sides
-    direction = direction or specs.direction_of(other, project)
-    result = compared(one, other, candidates=_instances(fixtures))
+    one, other = sides
+    direction = direction or specs.direction_of(other)
+    result = compared(one.contract, other.contract, candidates=_instances(fixtures))
     code = exit_of(result, direction)
-    _tell(result, direction, code, format_, reports, project.root, other.name)
+    _tell(result, direction, code, format_, reports, other.root, other.contract.name)
 
 
 def exit_of(result: Comparison, direction: str) -> Exit:

@@ -96,7 +96,6 @@ class Comparison:
     widening: Shift
     changes: tuple[Change, ...] = ()
     proof: str = ""
-    notes: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:

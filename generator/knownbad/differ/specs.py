@@ -25,8 +25,17 @@ class Reading:
     formats: bool | None = None
 
 
-def read(spec: str, reading: Reading, here: Path) -> tuple[Contract, Project]:
-    """The contract at a spec, with the project that it belongs to as of then. Raises BadInput.
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A contract, the project that it belongs to as of then, and the folder that its documents are named from."""
+
+    contract: Contract
+    project: Project
+    root: Path
+
+
+def read(spec: str, reading: Reading, here: Path) -> Read:
+    """What stands at a spec. Raises BadInput.
 
     `REVISION:path` is from the top of the repository that `here` is in, `REVISION:./path` from `here`; its references
     are resolved among the files of that revision.
@@ -45,7 +54,7 @@ def read(spec: str, reading: Reading, here: Path) -> tuple[Contract, Project]:
             root=root,
         )
         try:
-            return load(os.path.relpath(place, root) + hash_ + fragment, None, settings), found
+            return Read(load(os.path.relpath(place, root) + hash_ + fragment, None, settings), found, root)
         except BadInput as bad:
             if folder == here:
                 raise
@@ -75,6 +84,7 @@ def _told(problem: Problem, spec: str) -> Problem:
     return Problem(problem.message, file, problem.location, problem.value, problem.fix)
 
 
-def direction_of(contract: Contract, found: Project) -> str:
+def direction_of(read: Read) -> str:
     """The direction that the project gives to the contract with this schema; `both` where it has none."""
-    return next((entry.direction for entry in found.contracts if entry.schema == contract.schema), "both")
+    entries = read.project.contracts if read.root == read.project.root else ()
+    return next((entry.direction for entry in entries if entry.schema == read.contract.schema), "both")

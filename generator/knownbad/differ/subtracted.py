@@ -19,11 +19,13 @@ from .colors import Colors
 from .forms import ANYTHING, INTEGERS, NUMBERS, Node
 from .sides import Joint, Side
 
-SECONDS = 2.0
+SECONDS = 3.0
 """How long one question may take."""
-ASKED = 40
+ASKED = 30
 """How many questions are asked of one comparison, and how many of them about large schemas."""
-LARGE_ASKED = 3
+LARGE_ASKED = 2
+SLOW = 2
+"""After how many questions that took too long no more are asked."""
 LARGE = 10_000
 """Characters from which on a schema counts as large."""
 
@@ -40,6 +42,7 @@ class Subtraction:
         self._known: dict[tuple[int, int], Answer] = {}
         self._names: dict[int, dict[str, str]] = {}
         self._asked = [0, 0]
+        self._slow = 0
 
     def of(self, left: Node, right: Node) -> Answer:
         """What the left node accepts and the right one rejects."""
@@ -59,11 +62,13 @@ class Subtraction:
             if isinstance(schema, dict) and (reason := within_reach(schema, dialect)):
                 return Unknown(reason)
         large = max(len(compact(one)), len(compact(other))) > LARGE
-        if self._asked[0] >= ASKED or large and self._asked[1] >= LARGE_ASKED:
+        if self._slow >= SLOW or self._asked[0] >= ASKED or large and self._asked[1] >= LARGE_ASKED:
             return Unknown("it was asked often enough")
         self._asked[0] += 1
         self._asked[1] += large
-        return _FENCE.call("difference", one, other, dialect, self._joint.formats)
+        answer = _FENCE.call("difference", one, other, dialect, self._joint.formats)
+        self._slow += isinstance(answer, Unknown) and answer.reason.startswith("took longer")
+        return answer
 
     def _schema(self, node: Node, dialect: Dialect, wider: bool) -> Any:
         """A node as a schema that stands alone. `wider`: where a dialect cannot say it, more may be accepted."""
