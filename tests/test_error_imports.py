@@ -201,6 +201,14 @@ def run_import(root: Path, file: str, *arguments: str) -> Any:
     return CliRunner().invoke(main, ["errors", "import", str(root / file), "--root", str(root), *arguments])
 
 
+def test_one_command_makes_everything_of_a_registry(tmp_path: Path) -> None:
+    write(tmp_path / "registry.json", REGISTRY)
+    result = run_import(tmp_path, "registry.json", "--generate")
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "tests/contracts/test_errors_api.py").is_file()
+    assert run(tmp_path, "generate", "--check").exit_code == 0
+
+
 def test_a_flag_that_nobody_documented_is_left_open_and_no_command_works_until_it_is_decided(tmp_path: Path) -> None:
     write(tmp_path / "service-2.json", AWS)
     result = run_import(tmp_path, "service-2.json")
