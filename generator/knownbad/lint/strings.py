@@ -90,7 +90,7 @@ def unanchored_pattern(look: Look) -> Iterator[Spotted]:
 
 
 def _unanchored(look: Look, sub: Subschema, pattern: str, place: tuple[str, ...]) -> Iterator[Spotted]:
-    open_ends = _open_ends(pattern)
+    open_ends, accident = _open_ends(pattern)
     witness = _beside(sub, pattern, open_ends, named=len(place) > 1) if open_ends else None
     if witness is None:
         return
@@ -106,6 +106,7 @@ def _unanchored(look: Look, sub: Subschema, pattern: str, place: tuple[str, ...]
         *place,
         witness=witness,
         fix=_anchored(pattern, start, end, branch),
+        level=None if accident else Level.NOTE,
     )
 
 
@@ -113,35 +114,46 @@ def _anchored(pattern: str, start: bool, end: bool, branch: bool) -> str:
     if branch:
         bare = pattern.removeprefix("^").removesuffix("$")
         return f"^({bare})$ if the whole text is meant"
-    body = f"({pattern})" if "|" in pattern else pattern
+    body = f"({pattern})" if start and end and "|" in pattern else pattern
     return f"{'^' if start else ''}{body}{'$' if end else ''} if the whole text is meant"
 
 
-def _open_ends(pattern: str) -> list[str]:
-    """The ends that are open by accident: `start`, `end`, or `branch` where the anchors are in single alternatives."""
+def _open_ends(pattern: str) -> tuple[list[str], bool]:
+    """The ends that are open: `start`, `end`, or `branch` where the anchors are in single alternatives.
+
+    And whether that reads like an accident: a repeat there is void, or several parts have no anchor at all.
+    """
     try:
         tree = list(parsed(pattern))
     except Exception:  # noqa: BLE001  what does not compile is told elsewhere
-        return []
+        return [], False
     if not tree:
-        return []
+        return [], False
     if len(tree) == 1 and str(tree[0][0]) == "BRANCH":
-        return _branches(list(tree[0][1][1]))
+        return _branches(list(tree[0][1][1])), True
     starts, ends = _is_anchor(tree[0], _BEGINS), _is_anchor(tree[-1], _ENDS)
-    if starts and ends:
-        return []
     inner = tree[1:] if starts else tree[:-1] if ends else tree
-    if not inner:
-        return []
-    if not starts and not ends:
-        if len(inner) == 1 and not _is_counted(inner[0]) or not any(_varies(item) for item in inner):
-            return []  # a letter, a word: looking for it anywhere is what it says
-        if _is_any(inner[0]) or _is_any(inner[-1]) or any(_is_anchor(item, _BEGINS + _ENDS) for item in inner):
-            return []
-        return ["start", "end"]
-    if not starts:
-        return ["start"] if _is_counted(inner[0]) else []
-    return ["end"] if _is_counted(inner[-1]) else []
+    if starts and ends or not inner:
+        return [], False
+    if starts or ends:
+        last, end = (inner[-1], "end") if starts else (inner[0], "start")
+        if _is_any(last) or len(inner) == 1 and _is_letter(last) or str(last[0]) in ("LITERAL", "ASSERT", "ASSERT_NOT"):
+            return [], False  # a prefix or a suffix, or open on purpose
+        return [end], _is_counted(last)
+    if _is_any(inner[0]) or _is_any(inner[-1]) or any(_is_anchor(item, _BEGINS + _ENDS) for item in inner):
+        return [], False
+    if len(inner) == 1 and not _is_counted(inner[0]):
+        return [], False  # one letter: to look for it anywhere is what it says
+    return ["start", "end"], any(_varies(item) for item in inner)
+
+
+def _is_letter(item: Any) -> bool:
+    """One character, or a choice of such, or of none at all: what a text begins with is what is asked."""
+    op, argument = str(item[0]), item[1]
+    if op in ("SUBPATTERN", "BRANCH"):
+        parts = [list(argument[3])] if op == "SUBPATTERN" else [list(branch) for branch in argument[1]]
+        return all(not part or len(part) == 1 and _is_letter(part[0]) for part in parts)
+    return op in ("IN", "ANY", "NOT_LITERAL", "LITERAL", "AT")
 
 
 _BEGINS = ("AT_BEGINNING", "AT_BEGINNING_STRING")
