@@ -61,7 +61,7 @@ def put(root: Path, name: str, value: Any) -> Path:
 def config(*, function: str = "example_tool.charge:answer", more: str = "") -> str:
     """A config that goes to the reference tool in process and as a command."""
     return (
-        f"[replay]\npath = [{json.dumps(str(TESTS))}]\ntimeout = 5\n{more}\n"
+        f"[replay]\npath = [{json.dumps(str(TESTS))}]\ntimeout = 60\n{more}\n"
         f'[replay.callable]\nfunction = "{function}"\n'
         f'[replay.command]\nrun = [{json.dumps(sys.executable)}, "-m", "example_tool.command"]\n'
         f"env = {{ PYTHONPATH = {json.dumps(str(TESTS))} }}\n"

@@ -61,12 +61,13 @@ def test_the_tool_passes_every_fixture(root: Path) -> None:
     assert len(result.replayed) == 4
 
 
-@pytest.fixture(params=["callable", "command", "http", "mcp stdio", "mcp http", "mcp text", "mcp protocol"])
+MCP = [pytest.param(way, marks=pytest.mark.slow) for way in ("mcp stdio", "mcp http", "mcp text", "mcp protocol")]
+
+
+@pytest.fixture(params=["callable", "command", "http", *MCP])
 def through(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Replays through one adapter with the reference tool in a wrong version, or in the right one."""
     kind, _, way = request.param.partition(" ")
-    if kind == "mcp":
-        request.applymarker("slow")
 
     def through(fault: str | None) -> Run:
         variables = {"EXAMPLE_FAULT": fault or ""}
@@ -74,7 +75,7 @@ def through(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
         monkeypatch.setenv("EXAMPLE_FAULT", fault or "")
         if kind in ("callable", "command"):
             return run(written(tmp_path), live=kind != "callable", adapters=(kind,))
-        text = config(more="repeat = 1").replace("timeout = 5", "timeout = 30")
+        text = config(more="repeat = 1")
         if kind == "mcp" and way != "http":
             env = ", ".join(f"{k} = {json.dumps(v)}" for k, v in {**TOOL, **variables, "EXAMPLE_CARRIER": way}.items())
             arguments = json.dumps([*command("mcp_server")])
@@ -205,7 +206,7 @@ WRONG = TOOL_SOURCE.replace("(503, 1000)", "(503, 1000, 42)")
 
 def released(root: Path, source: str = TOOL_SOURCE, name: str = "shop", top: Path | None = None) -> Path:
     """A project under git (at `top`) whose tool is a module of its own, with the release v1."""
-    text = f'[replay]\ntimeout = 5\npath = ["src"]\n[replay.callable]\nfunction = "{name}.tool:answer"\n'
+    text = f'[replay]\ntimeout = 60\npath = ["src"]\n[replay.callable]\nfunction = "{name}.tool:answer"\n'
     text += f'[replay.command]\nrun = [{json.dumps(sys.executable)}, "serve.py"]\n'
     written(root, text=text)
     put(root, f"src/{name}/__init__.py", "")
@@ -550,7 +551,7 @@ def hostile(root: Path, mode: str, timeout: float, **variables: str) -> Path:
     [("never-answers", "time-out"), ("dies", "died"), ("cut-off", "not-json"), ("ten-megabytes", "reply-too-large")],
 )
 def test_a_hostile_tool_fails_every_fixture_and_loses_none(root: Path, mode: str, code: str) -> None:
-    result = run(hostile(root, mode, 0.3 if mode == "never-answers" else 5.0), live=True)
+    result = run(hostile(root, mode, 0.3 if mode == "never-answers" else 60), live=True)
     assert codes(result) == {name: {code} for name in AMOUNTS}
     assert {one.judged.failed for one in result.replayed} == {("shape", "hint", "retryable")}
     assert result.exit == Exit.FINDINGS

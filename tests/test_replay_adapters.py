@@ -32,6 +32,11 @@ def call(adapter: Adapter, request: dict[str, Any] = DECLINED) -> Answer:
         return session.call(request)
 
 
+def patience(mode: str) -> float:
+    """The time-out for a mode: short where it is what is tested, long where a busy machine must not matter."""
+    return LIMIT if mode in ("slow", "never-answers", "stubborn") else PATIENT
+
+
 def timed(adapter: Adapter) -> tuple[Answer, float]:
     """The answer and the seconds that it took; what is imported before the call is not counted."""
     with adapter.open() as session:
@@ -70,7 +75,7 @@ def test_http_answers() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("carrier", ["both", "text", "protocol"])
 def test_a_server_of_mcp_answers_over_stdio_in_every_carrier(carrier: str) -> None:
-    answer = call(Mcp(command("mcp_server"), cwd=ROOT, env={**TOOL, "EXAMPLE_CARRIER": carrier}))
+    answer = call(Mcp(command("mcp_server"), cwd=ROOT, env={**TOOL, "EXAMPLE_CARRIER": carrier}, timeout=60))
     reply = read(answer, PLACES)
     assert (reply.envelope, reply.troubles) == (ENVELOPE, ())
     assert [copy.carrier for copy in reply.copies] == {
@@ -82,14 +87,14 @@ def test_a_server_of_mcp_answers_over_stdio_in_every_carrier(carrier: str) -> No
 
 @pytest.mark.slow
 def test_a_server_of_mcp_answers_over_http_call_after_call() -> None:
-    with served("mcp_server", "http") as url, Mcp(url=url).open() as session:
+    with served("mcp_server", "http") as url, Mcp(url=url, timeout=60).open() as session:
         found = [read(session.call(DECLINED), PLACES) for _ in range(3)]
     assert [(reply.envelope, reply.troubles) for reply in found] == [(ENVELOPE, ())] * 3
 
 
 def test_a_server_that_knows_only_the_handshake_answers() -> None:
     """As servers on SDK 1.x do: they are peers to talk to as well."""
-    reply = read(call(Mcp(command("misbehaving", "mcp"), cwd=ROOT, env=TOOL)), PLACES)
+    reply = read(call(Mcp(command("misbehaving", "mcp"), cwd=ROOT, env=TOOL, timeout=60)), PLACES)
     assert (reply.envelope, reply.troubles) == (ENVELOPE, ())
 
 
@@ -107,7 +112,8 @@ EXPECTED = {
     "dies": ["died"],
 }
 LIMIT = 0.8
-GRACE = 3.0
+PATIENT = 60.0
+GRACE = 4.0
 """Seconds of the time-out, and those for the start of Python, a handshake, and what a stubborn process is given."""
 
 
@@ -119,9 +125,9 @@ def test_every_way_to_misbehave_is_tried() -> None:
 def test_a_hostile_command_is_a_finding_in_time_and_nothing_is_left_running(mode: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     env = {**TOOL, "EXAMPLE_HOSTILE": mode, "EXAMPLE_PIDS": str(pids)}
-    answer, seconds = timed(Command(command("misbehaving", "command"), ROOT, env, timeout=LIMIT))
+    answer, seconds = timed(Command(command("misbehaving", "command"), ROOT, env, timeout=patience(mode)))
     assert codes(answer) == (["not-json"] if mode == "cut-off" else EXPECTED[mode])
-    assert seconds < LIMIT + GRACE
+    assert seconds < patience(mode) + GRACE
     assert running.left(pids) == []
 
 
@@ -129,17 +135,17 @@ def test_a_hostile_command_is_a_finding_in_time_and_nothing_is_left_running(mode
 def test_a_hostile_server_of_mcp_is_a_finding_in_time_and_nothing_is_left_running(mode: str, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     env = {**TOOL, "EXAMPLE_HOSTILE": mode, "EXAMPLE_PIDS": str(pids)}
-    answer, seconds = timed(Mcp(command("misbehaving", "mcp"), cwd=ROOT, env=env, timeout=LIMIT))
+    answer, seconds = timed(Mcp(command("misbehaving", "mcp"), cwd=ROOT, env=env, timeout=patience(mode)))
     assert set(codes(answer)) == set(["died"] if mode == "cut-off" else EXPECTED[mode])
-    assert seconds < LIMIT + GRACE
+    assert seconds < patience(mode) + GRACE
     assert running.left(pids) == []
 
 
 @pytest.mark.parametrize("mode", [m for m in EXPECTED if m not in ("two-answers", "stubborn", "dies")])
 def test_a_hostile_server_of_http_is_a_finding_in_time(mode: str) -> None:
     with served("web", EXAMPLE_HOSTILE=mode) as url:
-        answer, seconds = timed(Http(f"{url}/tools/charge_card", timeout=LIMIT))
-    assert seconds < LIMIT + GRACE
+        answer, seconds = timed(Http(f"{url}/tools/charge_card", timeout=patience(mode)))
+    assert seconds < patience(mode) + GRACE
     assert codes(answer) == (["died"] if mode == "cut-off" else EXPECTED[mode])
 
 
@@ -155,15 +161,15 @@ HOSTILE_MCP_HTTP = {
 
 def test_a_server_by_hand_answers_over_http() -> None:
     with served("misbehaving", "mcp-http") as url:
-        reply = read(call(Mcp(url=url)), PLACES)
+        reply = read(call(Mcp(url=url, timeout=60)), PLACES)
     assert (reply.envelope, reply.troubles) == (ENVELOPE, ())
 
 
 @pytest.mark.parametrize("mode", HOSTILE_MCP_HTTP)
 def test_a_hostile_server_of_mcp_over_http_is_a_finding_in_time(mode: str) -> None:
     with served("misbehaving", "mcp-http", EXAMPLE_HOSTILE=mode) as url:
-        answer, seconds = timed(Mcp(url=url, timeout=LIMIT))
-    assert seconds < LIMIT + GRACE
+        answer, seconds = timed(Mcp(url=url, timeout=patience(mode)))
+    assert seconds < patience(mode) + GRACE
     assert set(codes(answer)) == {HOSTILE_MCP_HTTP[mode]}
 
 

@@ -65,7 +65,9 @@ async def started(
                     *lines, rest = (rest + chunk).split(b"\n")
                     for line in filter(bytes.strip, lines):
                         try:
-                            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                            # What is no UTF-8 is told from the wire; here it must not keep the call waiting.
+                            text = line.decode("utf-8", "replace")
+                            message = jsonrpc_message_adapter.validate_json(text, by_name=False)
                         except ValueError as error:
                             await came.send(error)
                         else:
