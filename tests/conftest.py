@@ -23,3 +23,11 @@ def corpora() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no corpora at {folder}; set KNOWNBAD_CORPORA")
     return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A project of one contract with fixtures that a person wrote."""
+    from mutating import payments
+
+    return payments(tmp_path)

@@ -281,8 +281,8 @@ def test_sarif_is_valid_by_its_own_schema(every: Findings, evil: Findings, home:
 
 def test_the_sarif_of_mutants_is_valid_by_its_own_schema() -> None:
     from knownbad.report import sarif
-    from test_mutation_reports import ALL, WRONG
-    from test_mutation_reports import evil as nasty
+    from reported import ALL, WRONG
+    from reported import evil as nasty
 
     for result in (ALL, WRONG, nasty()):
         assert faults_of(json.loads(sarif.text(result))) == []
