@@ -35,6 +35,14 @@ def of(uri: str, **keywords: Any) -> dict[str, Any]:
 
 
 SCHEMAS: dict[str, dict[str, Any]] = {
+    "20: names and items of one definition": of(  # jsonschema-rs tells no evaluation path into names
+        D20,
+        properties={
+            "s": {"type": "object", "propertyNames": {"$ref": "#/$defs/n"}, "additionalProperties": {"type": "object"}},
+            "r": {"type": "array", "items": {"$ref": "#/$defs/n"}},
+        },
+        **{"$defs": {"n": {"type": "string", "pattern": "^[A-Z]+$"}}},
+    ),
     # draft-04
     "04: exclusive bounds and dependencies": of(
         D04, type="object", properties={"n": {"minimum": 0, "exclusiveMinimum": True, "multipleOf": 0.5}},

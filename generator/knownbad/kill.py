@@ -77,9 +77,9 @@ class Killer:
         number, sure = self._first(way, recorded)
         if number is not None:
             return number
+        untold = evidence.opaque or evidence.lost
         if isinstance(way, ByKeywords):
             number, all_told = self._first(way, way.candidates())
-            untold = evidence.opaque or evidence.lost
             if number is not None or sure and all_told and conjunctive.acyclic and not untold:
                 return number
         if self._spared(named):
@@ -90,7 +90,7 @@ class Killer:
             if number is not None:
                 return number
         number, sure = self._alone(mutation) if way is not None else (None, False)
-        if number is not None or sure and not evidence.opaque:
+        if number is not None or sure and not untold:
             return number
         return self._whole(mutation, [*recorded, *related])
 
