@@ -52,7 +52,7 @@ def possible(contract: Contract, sub: Subschema, apart: Subschema, depth: int = 
     return own & around
 
 
-def asserted(contract: Contract, sub: Subschema, apart: Subschema, depth: int) -> int:
+def asserted(contract: Contract, sub: Subschema, apart: Subschema | None, depth: int) -> int:
     """The types that a schema lets through, as far as its own keywords, `allOf` and references say."""
     value = sub.value
     if not isinstance(value, dict) or not depth:

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import fence
 from .algebra import Difference, Empty
+from .apart import branches_apart
 from .compiled import ValidatorFailed
 from .contract import Contract, Document, Subschema
 from .errors import OutOfSteps
@@ -88,7 +89,7 @@ class Prover:
             written = mutation.name == "type.add[number]" and mutation.site.dialect.year == 4  # 6.0 is no integer there
             if values is not None and not written and all(mask_of(v) & type_mask(site["type"]) for v in values):
                 return f"`{'enum' if 'enum' in site else 'const'}` beside it lets no other type through"
-        for rule in (by_types, no_name_left):
+        for rule in (by_types, branches_apart, no_name_left):
             if proof := rule(self.contract, mutation):
                 return proof
         if self._local and (why := idle(self.contract).why(mutation.site)):
