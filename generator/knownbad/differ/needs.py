@@ -51,6 +51,7 @@ class Needs:
             return
         if self.dead(one):
             return
+        one = _narrowed(one, self.alive(one))
         if one.values is not None:
             yield from self._values(left, one, right, other)
             return
@@ -125,21 +126,7 @@ class Needs:
 
     def dead(self, form: Form, depth: int = 0) -> bool:
         """Whether nothing can have this form, as far as is seen at a glance."""
-        if form.false or not form.mask or form.values is not None and not form.values:
-            return True
-        if form.mask & ~OBJECT == 0 and depth < 3:
-            for name in form.required:
-                node, _, _ = member(self, form, name)
-                if self.dead(self.forms.form(node), depth + 1):
-                    return True
-            if form.max_properties is not None and len(form.required) > form.max_properties:
-                return True
-        if form.mask & ~NUMBERS == 0 and form.low is not None and form.high is not None:
-            if form.low[0] > form.high[0] or form.low[0] == form.high[0] and (form.low[1] or form.high[1]):
-                return True
-        if form.mask & ~ARRAY == 0 and form.max_items is not None and form.min_items > form.max_items:
-            return True
-        if form.mask & ~STRING == 0 and form.max_length is not None and form.min_length > form.max_length:
+        if form.false or form.values is not None and not form.values or not self.alive(form, depth):
             return True
         if depth < 2:
             there = {self.colors.of(f.part) for f in form.flats}
@@ -152,6 +139,23 @@ class Needs:
                     if branches.flat is flat and depth < 1 and branches.count <= 12 and self._all_dead(form, branches):
                         return True
         return False
+
+    def alive(self, form: Form, depth: int = 0) -> int:
+        """The types of a form of which there may be values."""
+        types = form.mask
+        if types & OBJECT and depth < 3:
+            few = form.max_properties is not None and len(form.required) > form.max_properties
+            if few or any(self.dead(self.forms.form(member(self, form, n)[0]), depth + 1) for n in form.required):
+                types &= ~OBJECT
+        if types & NUMBERS and form.low is not None and form.high is not None:
+            (low, above), (high, below) = form.low, form.high
+            if low > high or low == high and (above or below):
+                types &= ~NUMBERS
+        if form.max_items is not None and form.min_items > form.max_items:
+            types &= ~ARRAY
+        if form.max_length is not None and form.min_length > form.max_length:
+            types &= ~STRING
+        return types
 
     def _all_dead(self, form: Form, branches: Branches) -> bool:
         for index in range(branches.count):
