@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import random
@@ -225,6 +226,17 @@ def test_a_dask_cluster_gives_the_same_bytes(home: Path, cluster: str) -> None:
     alone = printed(home, "--no-cache")
     assert cluster.startswith("tcp://")
     assert printed(home, "--no-cache", "--backend", "dask", "--scheduler", cluster, "--jobs", "2") == alone
+
+
+@pytest.mark.slow
+def test_ray_gives_the_same_bytes(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Only where ray is installed, which is large: `pip install 'knownbad[ray]'`."""
+    if importlib.util.find_spec("ray") is None:
+        pytest.skip("no ray here")
+    alone = printed(home, "--no-cache")
+    own = {"RAY_TMPDIR": str(tmp_path_factory.mktemp("ray")), "RAY_USAGE_STATS_ENABLED": "0",
+           "PYTHONPATH": os.pathsep.join(sys.path)}  # fmt: skip
+    assert printed(home, "--no-cache", "--backend", "ray", "--jobs", "2", **own) == alone
 
 
 def test_a_scheduler_that_does_not_answer_is_unreachable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
