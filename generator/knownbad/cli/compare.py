@@ -105,17 +105,21 @@ def _tell(
 ) -> None:
     import io
 
-    from ..report import comparison_json, comparison_text, findings
-
-    extra = [findings.parse(text) for text in reports]
+    extra = [_parsed(text) for text in reports]
     stream = sys.stdout
 
     def write(kind: str, to: Any) -> None:
         if kind == "json":
+            from ..report import comparison_json
+
             to.write(comparison_json.text(result, direction, code))
         elif kind == "text":
+            from ..report import comparison_text
+
             comparison_text.write(result, direction, to)
         else:
+            from ..report import findings
+
             findings.tell(_findings(result, direction, code, root, name), kind, (), to)
 
     for kind, file in extra:
@@ -126,6 +130,12 @@ def _tell(
     write(format_, stream)
     stream.flush()
     sys.exit(code)
+
+
+def _parsed(text: str) -> tuple[str, Path]:
+    from ..report import findings
+
+    return findings.parse(text)
 
 
 def _findings(result: Comparison, direction: str, code: Exit, root: Path, name: str) -> Any:

@@ -12,7 +12,6 @@ from ..config import Project, project
 from ..contract import Contract
 from ..dialects import Dialect
 from ..errors import BadInput, Problem
-from ..git import Repository
 from ..load import LoadOptions, load
 
 
@@ -68,6 +67,8 @@ def _placed(spec: str, here: Path) -> Iterator[tuple[Path, str]]:
     if not colon or not revision or (here / spec.partition("#")[0]).exists():
         yield here, spec
         return
+    from ..git import Repository
+
     repository = Repository.around(here)
     with repository.tree(revision).written() as top:
         inside = repository.inside(here)
