@@ -28,7 +28,7 @@ from knownbad.witness.chooser import Seeded
 from knownbad.witness.instance import Walk
 from test_compare import MIRRORED, contract, judged, shifts
 
-CASES = Path(os.environ.get("KNOWNBAD_CASES", edits_table.EDITS.parent.parent / "cases/compare.json"))
+CASES = Path(os.environ.get("KNOWNBAD_CASES", edits_table.EDITS.parents[1] / "cases")) / "compare.json"
 """Pairs with the verdict that people gave them."""
 PAIRS_A_FILE = 40
 """How many pairs of schemas of one file of the official suite are compared."""
