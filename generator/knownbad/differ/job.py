@@ -178,8 +178,9 @@ class Job:
                     way.closed.append((place, answer.proof))
                     progress = True
                     break
-                if not isinstance(answer, Difference):
-                    way.why[f"the algebra: {answer.reason}"] = None
+                left_over = "it leaves something, of which no instance was found"
+                said = left_over if isinstance(answer, Difference) else answer.reason
+                way.why[f"the algebra: {said}"] = None
         return progress
 
     def _shift(self, way: Way) -> Shift:
