@@ -11,7 +11,7 @@ from knownbad.corpus import DOMINATED, FIXTURE
 from knownbad.dialects import DRAFT_04, DRAFT_2020_12
 from knownbad.distinguish import Engine
 from knownbad.generate import GenerateOptions, generate
-from knownbad.rules import by_strings, no_name_left, said_twice
+from knownbad.rules import by_strings, no_name_left, said_by_rest, said_twice
 
 URI = "https://example.org/s.json"
 
@@ -128,3 +128,28 @@ def test_a_member_that_must_be_other_takes_a_name_that_a_closed_object_declares(
 def test_a_pattern_that_fixes_the_length_leaves_nothing_undecided() -> None:
     states = [o.state for o in generate(contract(ZIP), (), GenerateOptions(faults="all")).outcomes]
     assert set(states) == {FIXTURE, DOMINATED}
+
+
+TEXTS = {"type": "string"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "proved"),
+    [
+        ({"patternProperties": {"^x": TEXTS}, "additionalProperties": TEXTS}, True),
+        (
+            {"patternProperties": {"^x": TEXTS}, "additionalProperties": {**TEXTS, "description": "said otherwise"}},
+            True,
+        ),
+        ({"patternProperties": {"^x": TEXTS}, "additionalProperties": {"type": "null"}}, False),
+        ({"patternProperties": {"^x": TEXTS}}, False),
+        ({"patternProperties": {"^x": TEXTS}, "additionalProperties": TEXTS, "properties": {"xy": {}}}, False),
+        ({"patternProperties": {"^x": TEXTS, "y$": {"type": "string"}}, "additionalProperties": TEXTS}, False),
+    ],
+)
+def test_a_pattern_says_nothing_where_the_rest_says_the_same(schema: Any, proved: bool) -> None:
+    made = contract(schema)
+    edits = [m for m in Engine(made).mutants() if m.name.startswith("patternProperties.") and "^x" in m.name]
+    found = {m.name for m in edits if said_by_rest(made, m)}
+    assert ("patternProperties.remove[^x]" in found) is proved
+    assert bool(found) is proved

@@ -24,7 +24,7 @@ from .kinds import by_types
 from .oracle import Oracle
 from .pointers import pointer, steps
 from .reach import place, reach
-from .rules import by_strings, no_name_left, said_by_patterns, said_twice
+from .rules import by_strings, no_name_left, said_by_patterns, said_by_rest, said_twice
 from .standalone import CannotStandAlone, standalone, unfolded
 from .values import compact
 from .witness.instance import Walk
@@ -129,7 +129,7 @@ class Prover:
     def _at_places(self, mutation: Mutation) -> str:
         """The proof at a place that decides for the whole; or empty."""
         rules: list[Callable[[Contract, Mutation], str]] = [by_strings]
-        rules += [said_twice, said_by_patterns] if self._local else []
+        rules += [said_twice, said_by_patterns, said_by_rest] if self._local else []
         for rule in rules:
             if proof := rule(self.contract, mutation):
                 return proof

@@ -155,6 +155,27 @@ def said_by_patterns(contract: Contract, mutation: Mutation) -> str:
     return "`patternProperties` beside it says the same of these names"
 
 
+def said_by_rest(contract: Contract, mutation: Mutation) -> str:
+    """Proof that `additionalProperties` says the same as the one pattern that an edit moves or takes away; or empty.
+
+    For contracts without `unevaluated...` only. Then each name is held against the same schema before and after.
+    """
+    site, edited = mutation.site.value, mutation.value
+    if mutation.keyword[:1] != ("patternProperties",) or not isinstance(site, dict) or not isinstance(edited, dict):
+        return ""
+    before, after = site.get("patternProperties"), edited.get("patternProperties", {})
+    kept = all(edited.get(k) is v for k, v in site.items() if k != "patternProperties")
+    added = any(k not in site for k in edited) and mutation.name != "patternProperties.misspell"
+    if not kept or added or site.get("properties") or "additionalProperties" not in site:
+        return ""
+    if not isinstance(before, dict) or not isinstance(after, dict) or len(before) != 1 or len(after) > 1:
+        return ""
+    (pattern, held), rest = next(iter(before.items())), contract.child(mutation.site, "additionalProperties")
+    moved = all(sub is held for sub in after.values())
+    same = moved and _same(contract, contract.child(mutation.site, "patternProperties", pattern), rest)
+    return "`additionalProperties` beside it says the same of all names" if same else ""
+
+
 def _patterned(contract: Contract, site: Subschema, name: str, origin: str) -> bool:
     """Whether a pattern that matches `name` says all that the property `origin` says."""
     said = contract.child(site, "properties", origin)
