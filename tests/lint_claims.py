@@ -7,10 +7,9 @@ from typing import Any
 
 from knownbad.compiled import ValidatorFailed
 from knownbad.contract import Contract, Subschema
-from knownbad.either import edited_contract
+from knownbad.edited import edited_contract
 from knownbad.errors import OutOfSteps
 from knownbad.finding import Finding
-from knownbad.keywords.mutation import Mutation
 from knownbad.keywords.shape import Ob
 from knownbad.oracle import Oracle
 from knownbad.pointers import steps
@@ -25,7 +24,7 @@ def without(contract: Contract, finding: Finding) -> tuple[Subschema, Contract]:
     sub = contract.known(document.uri, holder)
     assert sub is not None
     value = {k: v for k, v in sub.value.items() if k != steps(f"/{keyword}")[0]}
-    return sub, edited_contract(contract, Mutation("", sub, (), value, True, lambda: ()))
+    return sub, edited_contract(contract, sub, value)
 
 
 def walked(contract: Contract, sub: Subschema) -> Iterator[Any]:

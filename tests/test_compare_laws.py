@@ -19,7 +19,7 @@ from knownbad.dialects import DIALECTS
 from knownbad.differ import Comparison, compare
 from knownbad.differ.results import NO, UNKNOWN
 from knownbad.distinguish import Engine
-from knownbad.either import edited_contract
+from knownbad.edited import edited_contract
 from knownbad.errors import OutOfSteps
 from knownbad.keywords.shape import Ob
 from knownbad.oracle import Oracle
@@ -111,7 +111,7 @@ def test_what_a_mutation_shows_is_seen_by_the_comparison(schema: Any) -> None:
     """A mutant is a head with one edit: nothing that shows it contradicts what is said of base and head."""
     made = contract(schema)
     for mutation in Engine(made).mutants()[:3]:
-        edited = edited_contract(made, mutation)
+        edited = edited_contract(made, mutation.site, mutation.value)
         found = compare(made, edited)
         values = [*VALUES, *instances(schema), *instances(edited.document.value)]
         assert contradictions(found, Oracle(made), Oracle(edited), values) == []

@@ -12,8 +12,9 @@ from typing import Any
 
 from . import clock
 from .compiled import ValidatorFailed
-from .contract import Contract, Document, Subschema
+from .contract import Subschema
 from .distinguish import SEARCH_STEPS, STEPS, Answer, Engine, Equivalent, Undecided, Witness
+from .edited import edited_contract
 from .errors import OutOfSteps
 from .keywords.aside import asides
 from .keywords.mutation import Mutation
@@ -134,7 +135,7 @@ def _walked(engine: Engine, mutation: Mutation, *, cheap: bool) -> Iterator[Any]
             yield from (built.value for built in engine.aimed([Aim(route, mutation)], steps=STEPS // 2))
     yield from _reaching(engine.walk, engine.routes, there, cheap=cheap)
     try:
-        edited = edited_contract(engine.contract, mutation)
+        edited = edited_contract(engine.contract, mutation.site, mutation.value)
         site = edited.known(mutation.site.document.uri, mutation.site.pointer)
         if site is not None:
             yield from _reaching(Walk(edited, engine.oracle), Routes(edited), replace(there, site=site), cheap=cheap)
@@ -149,7 +150,7 @@ def _differing(engine: Engine, mutation: Mutation) -> Iterator[Any]:
         edited = placed(holder.value, inner, mutation.value) if inner else mutation.value
         for one, other in ((holder.value, edited), (edited, holder.value)):
             try:
-                contract = _replaced(engine.contract, holder, _only_one(one, other))
+                contract = edited_contract(engine.contract, holder, _only_one(one, other))
                 site = contract.known(holder.document.uri, holder.pointer)
                 if site is not None:
                     there = Mutation("", site, (), site.value, False, lambda: [lambda x: None])
@@ -206,21 +207,3 @@ def _reaching(walk: Walk, routes: Routes, there: Mutation, *, cheap: bool) -> It
                 continue
             if found is not None:
                 yield found.value
-
-
-def edited_contract(contract: Contract, mutation: Mutation) -> Contract:
-    """The contract after an edit."""
-    return _replaced(contract, mutation.site, mutation.value)
-
-
-def _replaced(contract: Contract, sub: Subschema, value: Any) -> Contract:
-    documents: dict[str, Document] = {}
-    made: dict[int, Document] = {}
-    for uri, document in contract.documents.items():
-        if id(document) not in made:
-            whole = document.value
-            if document.uri == sub.document.uri:
-                whole = placed(whole, steps(sub.pointer), value)
-            made[id(document)] = replace(document, value=whole)
-        documents[uri] = made[id(document)]
-    return replace(contract, documents=documents)

@@ -14,6 +14,7 @@ from .algebra import Difference, Empty
 from .apart import branches_apart
 from .compiled import ValidatorFailed
 from .contract import Contract, Document, Subschema
+from .edited import edited_contract
 from .errors import OutOfSteps
 from .idle import idle
 from .keywords.general import type_mask
@@ -118,13 +119,32 @@ class Prover:
     def algebra(self, mutation: Mutation) -> Answered:
         """What the schema around the edited place says of a mutation, and then the algebra, at that place first."""
         self.reason, self.held_back = "", False
+        if self._is_large and (proof := self._by_places(mutation)):
+            return Answered(proof)
         if not reach(self.contract).shared(mutation.site, mutation.value):
             if proof := self._at_places(mutation):
                 return Answered(proof)
         there, back = self._ask(self.contract.root, mutation)
         if isinstance(there, Empty) and isinstance(back, Empty):
             return Answered(there.proof)
+        if not self._is_large and (proof := self._by_places(mutation)):
+            return Answered(proof)
         return Answered("", self._left(there), self._left(back))
+
+    @cached_property
+    def _is_large(self) -> bool:
+        return sum(len(compact(document.value)) for document in self.contract.documents.values()) > LARGE
+
+    def _by_places(self, mutation: Mutation) -> str:
+        """The proof by a comparison of the contract with the edited one, place by place; or empty."""
+        if self._recalling:
+            return ""
+        from .differ import proof
+
+        try:
+            return proof(self.contract, edited_contract(self.contract, mutation.site, mutation.value))
+        except (LookupError, ValidatorFailed):
+            return ""
 
     def _at_places(self, mutation: Mutation) -> str:
         """The proof at a place that decides for the whole; or empty."""
