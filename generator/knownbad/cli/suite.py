@@ -9,11 +9,32 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from ..errors import BadInput, Exit, Problem
 from ..finding import Finding, Findings, Level
 
-_file = click.Path(dir_okay=False, path_type=Path)
+
+class _File(click.Path):
+    """A file that is read; `-` is standard input."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "-":
+            value = "/dev/stdin"
+        return super().convert(value, param, ctx)
+
+
+class _Output(click.Path):
+    """A file that is written. Standard output is none: it belongs to the report, or to the client."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "-":
+            self.fail("`-` is no file to write to", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_file = _File(dir_okay=False, path_type=Path)
+_output = _Output(dir_okay=False, path_type=Path)
 _format = click.option(
     "--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Of the report."
 )
@@ -41,6 +62,7 @@ def check(suite: Path, capabilities: Path | None, format_: str, reports: tuple[s
     from ..suites.suite import suite_findings, suite_of
 
     capabilities = capabilities or _configured()
+    _guard([("the suite", suite), ("the capabilities", capabilities)], [], reports)
     value = documents.read(suite, str(suite))
     found = list(suite_findings(value, str(suite)))
     host = None if capabilities is None else documents.read(capabilities, str(capabilities))
@@ -73,9 +95,9 @@ def check(suite: Path, capabilities: Path | None, format_: str, reports: tuple[s
 @suite.command()
 @click.argument("suite", type=_file, required=False)
 @click.option("--task", "task_id", metavar="ID", help="The task to serve; the only one, where there is one.")
-@click.option("--log", type=_file, help="Where to write the event log: JSON Lines.")
-@click.option("--summary", type=_file, help="Where to write the summary of the run.")
-@click.option("--calls", type=_file, help="Where to write the transcript: the calls with their payloads.")
+@click.option("--log", type=_output, help="Where to write the event log: JSON Lines.")
+@click.option("--summary", type=_output, help="Where to write the summary of the run.")
+@click.option("--calls", type=_output, help="Where to write the transcript: the calls with their payloads.")
 @click.option("--run", "run_id", metavar="ID", default="run-1", show_default=True, help="What the log calls the run.")
 @click.option("--upstream", metavar="COMMAND|URL", help="The live MCP server, for calls that match nothing.")
 @click.option("--http", "port", type=click.IntRange(0, 65535), metavar="PORT", help="Streamable HTTP; 0: a free port.")
@@ -87,13 +109,18 @@ def serve(suite: Path | None, task_id: str | None, recorded: Path | None, **how:
     from ..suites.serve import serve as start
 
     serving = Serving(**how)
+    outputs = [("--log", serving.log), ("--summary", serving.summary), ("--calls", serving.calls)]
+    _guard([("the suite", suite), ("--replay", recorded)], outputs)
     if recorded is not None:
-        if serving.log is not None and serving.log.resolve() == recorded.resolve():
-            raise click.UsageError("--log would overwrite the log that is read again")
+        _unused(("suite", "task_id", "calls", "run_id", "upstream", "port", "host"), "serves nothing (--replay)")
+        if serving.log is None and serving.summary is None:
+            raise click.UsageError("a replay writes the events that it reads: name --log FILE")
         replay(recorded, serving)
         return
     if suite is None:
         raise click.UsageError("name a suite")
+    if serving.port is None:
+        _unused(("host",), "listens nowhere without --http")
     from ..suites.suite import read_suite
 
     found = read_suite(suite)
@@ -133,6 +160,11 @@ def conform(
     capabilities = capabilities or _configured()
     if capabilities is None:
         raise click.UsageError("name what the host says of itself: --capabilities FILE")
+    files: list[tuple[str, Path | None]] = [("--suite", suite_file), ("--capabilities", capabilities)]
+    files += [(f"--{name.replace('_', '-')}", file) for name, file in given.items() if isinstance(file, Path)]
+    _guard(files, _bad_logs(bad), reports)
+    if bad is not None and given["log"].exists() and not given["log"].is_file():
+        raise click.UsageError("--write-bad reads the log again and again, so --log must be a file")
     asked = Asked(read_suite(suite_file), read_capabilities(capabilities), **given)
     result = judge(asked)
     _reported("suite conform", result.findings, reports)
@@ -143,6 +175,32 @@ def conform(
     if bad is not None and result.exit == Exit.GOOD:
         _write_bad(asked, bad)
     sys.exit(result.exit)
+
+
+def _guard(
+    read: list[tuple[str, Path | None]], write: list[tuple[str, Path | None]], reports: tuple[str, ...] = ()
+) -> None:
+    """No output is an input or another output. Raises BadInput."""
+    from ..report.findings import parse
+    from ..suites.outputs import guard
+
+    guard(read, [*write, *((f"--report {form}", file) for form, file in map(parse, reports))])
+
+
+def _unused(names: tuple[str, ...], why: str) -> None:
+    """What was given and would not be looked at is refused."""
+    ctx = click.get_current_context()
+    for param in ctx.command.params:
+        if param.name in names and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+            named = param.opts[0] if param.opts[0].startswith("-") else f"the {param.opts[0]}"
+            raise click.UsageError(f"{named} has no effect here: the command {why}")
+
+
+def _bad_logs(folder: Path | None) -> list[tuple[str, Path | None]]:
+    """The files that `--write-bad` may write."""
+    from ..suites.faults import FAULTS
+
+    return [] if folder is None else [("--write-bad", folder / f"{fault}.jsonl") for fault, _, _ in FAULTS]
 
 
 def _configured() -> Path | None:
@@ -159,9 +217,12 @@ def _reported(command: str, found: tuple[Finding, ...], reports: tuple[str, ...]
     from ..report.findings import parse, write
 
     for form, file in map(parse, reports):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("w", encoding="utf-8", newline="\n") as stream:
-            write(Findings(command, Path.cwd(), found), form, stream)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("w", encoding="utf-8", newline="\n") as stream:
+                write(Findings(command, Path.cwd(), found), form, stream)
+        except OSError as error:
+            raise BadInput(Problem(f"cannot be written: {error.strerror or error}", str(file))) from None
 
 
 def _write_bad(asked: Any, folder: Path) -> None:
@@ -180,7 +241,7 @@ def _write_bad(asked: Any, folder: Path) -> None:
 @suite.command()
 @click.argument("log", type=_file)
 @click.option("--calls", type=_file, required=True, help="The transcript of the calls: the log holds no payloads.")
-@click.option("--out", type=_file, help="Where to write the suite; on standard output without it.")
+@click.option("--out", type=_output, help="Where to write the suite; on standard output without it.")
 @click.option("--suite-id", default="recorded", show_default=True, help="What the suite is called.")
 @click.option("--suite-version", "version", default="1.0.0", show_default=True, help="The suite's version.")
 @click.option("--run", "run_id", metavar="ID", help="The run, where the log holds several.")
@@ -191,10 +252,11 @@ def promote(log: Path, calls: Path, out: Path | None, input_: str | None, **name
     from ..config import project
     from ..masking import configured
     from ..report import suites as report
+    from ..suites.outputs import written
     from ..suites.promote import Named
     from ..suites.promote import promote as make
-    from ..suites.serve import written
 
+    _guard([("the log", log), ("--calls", calls)], [("--out", out)])
     found = project(Path.cwd(), discover=False)
     masking = configured(found.sections, str(found.source), found.pointer)
     result = make(log, calls, masking, Named(input=_input(input_), **named))

@@ -27,7 +27,7 @@ def refused(found: Refusal, stream: TextIO) -> None:
 def findings(found: Iterable[Finding], stream: TextIO) -> None:
     """One line a finding, and its details below it."""
     for finding in found:
-        location = None if (finding.file or "").endswith(".jsonl") else finding.location
+        location = None if finding.message.startswith("line ") else finding.location  # it says so itself
         where = ": ".join(part for part in (finding.file, location) if part)
         code = f"{finding.code.code} {finding.code.name}"
         stream.write(f"{finding.weight.value}: {code}: {where}{': ' if where else ''}{finding.message}\n")

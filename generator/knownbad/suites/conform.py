@@ -20,7 +20,7 @@ from .contracts import CALLED, RETURNED, SUMMARY, members, misfits, place
 from .events import TOOL_CALLED, TOOL_RETURNED, flat, summary_in
 from .explain import sums
 from .findings import Said, Witnessed
-from .lines import Line, lines
+from .lines import Line, lines, rereadable
 from .misses import Unmissed, miss_count
 from .rereading import reread
 from .returned import Returned
@@ -71,8 +71,9 @@ class Judged:
 
 def conform(asked: Asked) -> Judged:
     """Judge a host by its log. Raises BadInput."""
-    judge = _Judge(asked)
-    judge.read()
+    with rereadable(asked.log) as log:
+        judge = _Judge(asked, log)
+        judge.read()
     found = tuple(verdicts(asked.suite, asked.capabilities, judge.said, judge.seen, asked.require))
     return Judged(asked, found, tuple(judge.said.findings), dict(judge.said.count))
 
@@ -80,8 +81,10 @@ def conform(asked: Asked) -> Judged:
 class _Judge:
     """One reading of a log."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Asked, log: Path) -> None:
         self.asked = asked
+        self._log = log
+        """The log as it can be read more than once."""
         self.said = Said(str(asked.log))
         self.seen = Seen()
         self._transcript = None if asked.calls is None else Transcript(asked.calls)
@@ -90,8 +93,9 @@ class _Judge:
         self._runs: OrderedDict[str | None, OneRun] = OrderedDict()
         self._refusal = self._refused()
         self._calls = Returned(self.said, self.seen, refused=self._refusal is not None)
-        self._beside = None if asked.summary is None else miss_count(documents.read(asked.summary, str(asked.summary)))
-        self._unmissed = Unmissed(asked.log, self._beside)
+        self._summary: Any = None if asked.summary is None else documents.read(asked.summary, str(asked.summary))
+        self._beside = miss_count(self._summary)
+        self._unmissed = Unmissed(log, self._beside, str(asked.log))
         self._misses = 1
         """Every number of misses that explains the runs so far; bit `n` stands for `n`."""
         self._doubtful = False
@@ -105,7 +109,7 @@ class _Judge:
     def read(self) -> None:
         """Everything: the log, and what was given with it."""
         cut = False
-        for line in lines(self.asked.log):
+        for line in lines(self._log, named=str(self.asked.log)):
             self.seen.lines += 1
             if line.value is None:
                 cut = line.cut
@@ -117,7 +121,7 @@ class _Judge:
         self._summary_beside()
         self._answered()
         if self.asked.replay_of is not None:
-            self.seen.reread, other = reread(self.asked.replay_of, self.asked.log)
+            self.seen.reread, other = reread(self.asked.replay_of, self._log)
             if other is not None:
                 self.said.add(codes.REPLAY_DIFFERS, *other)
 
@@ -331,12 +335,11 @@ class _Judge:
         """The summary in a file of its own is of everything on the log."""
         if self.asked.summary is None:
             return
-        summary = documents.read(self.asked.summary, str(self.asked.summary))
         if self._beside is None:
             problem = Problem("has no `fixtureMissCount` that is an integer from 0 on", str(self.asked.summary))
             raise BadInput(problem)
         self.seen.summaries += 1
-        self._grown(None, summary)
+        self._grown(None, self._summary)
         if self._refusal is None:
             self.seen.unexplained |= self._doubtful
             self.seen.counted |= not self._doubtful

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO
 
+from ..errors import BadInput, Problem
 from .lines import Line, objects
 
 TOOL_CALLED, TOOL_RETURNED, EVAL_COMPLETED = "agent.tool-called", "agent.tool-returned", "eval.completed"
@@ -37,9 +38,13 @@ class JsonLines:
 
     def __enter__(self) -> JsonLines:
         if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._new = not self._path.exists()
-            self._stream = self._path.open("a", encoding="utf-8", newline="\n")
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._new = not self._path.exists()
+                self._stream = self._path.open("a", encoding="utf-8", newline="\n")
+            except OSError as error:
+                raise BadInput(Problem(f"cannot be written: {error.strerror or error}", str(self._path))) from None
+            self._written = not self._path.is_file()  # of a device nothing can be taken off
         return self
 
     def __exit__(
@@ -81,13 +86,13 @@ def summary_in(event: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return event if "fixtureMissCount" in event else None
 
 
-def recorded_facts(log: Path) -> Iterator[Line]:
+def recorded_facts(log: Path, named: str | None = None) -> Iterator[Line]:
     """The lines of a log that a replay goes by: tool events and summaries, as they were written.
 
     A replay or fork reads these again. Nothing is matched, served or judged a second time. Raises BadInput for a line
     that cannot be read.
     """
-    for line in objects(log):
+    for line in objects(log, named):
         event = flat(line.value or {})
         if event.get("type") in (TOOL_CALLED, TOOL_RETURNED) or summary_in(event) is not None:
             yield line

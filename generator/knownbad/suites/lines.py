@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import documents
-from ..errors import BadInput, Problem
+from ..errors import NO_VALUE, BadInput, Problem
 
 MAX_LINE = 16 * 1024 * 1024
 """The longest line that is read, in bytes: without an end, a line would take all memory."""
@@ -36,12 +39,30 @@ class Line:
         return f"line {self.number}"
 
 
-def lines(path: Path, holding: bytes = b"") -> Iterator[Line]:
+@contextlib.contextmanager
+def rereadable(path: Path) -> Iterator[Path]:
+    """A file that can be read more than once: the file itself, or a copy of what a pipe gives. Raises BadInput."""
+    if path.is_file() or not path.exists() or path.is_dir():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="knownbad-") as folder:
+        copy = Path(folder) / "log.jsonl"
+        try:
+            with path.open("rb") as source, copy.open("wb") as target:
+                shutil.copyfileobj(source, target)
+        except OSError as error:
+            raise BadInput(Problem(f"cannot be read: {error.strerror or error}", str(path))) from None
+        yield copy
+
+
+def lines(path: Path, holding: bytes = b"", named: str | None = None) -> Iterator[Line]:
     """Every line of a file that is not blank and holds these bytes. Raises BadInput where there is no such file."""
     try:
         stream = path.open("rb")
+    except FileNotFoundError:
+        raise BadInput(Problem("there is no such file", named or str(path))) from None
     except OSError as error:
-        raise BadInput(Problem(f"cannot be read: {error.strerror or error}", str(path))) from None
+        raise BadInput(Problem(f"cannot be read: {error.strerror or error}", named or str(path))) from None
     with stream:
         offset, number = 0, 0
         while True:
@@ -49,28 +70,38 @@ def lines(path: Path, holding: bytes = b"") -> Iterator[Line]:
             if not raw:
                 return
             number += 1
-            if raw.strip() and holding in raw:
+            if raw.strip() and (holding in raw or _too_long(raw)):
                 yield _line(raw, number, offset)
             offset += len(raw)
+            rest = raw
+            while _too_long(rest):  # up to the end of the line, which is one however long it is
+                rest = stream.readline(MAX_LINE)
+                offset += len(rest)
 
 
-def objects(path: Path) -> Iterator[Line]:
+def objects(path: Path, named: str | None = None) -> Iterator[Line]:
     """The lines of a file, all of which must hold an object. Raises BadInput at the first that does not."""
-    for line in lines(path):
+    for line in lines(path, named=named):
         if line.value is None:
-            raise BadInput(Problem(line.wrong, str(path), f"{line.number}:1", line.text or None))
+            found = line.text or NO_VALUE
+            message = f"the file ends in the middle of a line, at byte {line.at}" if line.cut else line.wrong
+            raise BadInput(Problem(message, named or str(path), f"{line.number}:1", found))
         yield line
+
+
+def _too_long(raw: bytes) -> bool:
+    return len(raw) >= MAX_LINE and not raw.endswith(b"\n")
 
 
 def _line(raw: bytes, number: int, offset: int) -> Line:
     ended = raw.endswith(b"\n")
-    if len(raw) >= MAX_LINE and not ended:
+    if _too_long(raw):
         return Line(number, offset, None, f"is longer than {MAX_LINE} bytes", at=offset + len(raw))
     try:
         text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
         at = offset + error.start
-        return Line(number, offset, None, f"is not UTF-8 (byte {at})", cut=not ended, at=at)
+        return Line(number, offset, None, "is not UTF-8", cut=not ended, at=at)
     try:
         value = documents.parse(text, "line")
     except BadInput as bad:

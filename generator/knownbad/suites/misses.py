@@ -25,11 +25,11 @@ class Unmissed:
     A summary that names no run, or that stands `beside` the log, is of everything on it.
     """
 
-    def __init__(self, log: Path, beside: int | None) -> None:
+    def __init__(self, log: Path, beside: int | None, named: str) -> None:
         self._all = beside == 0
         self._some = bool(beside)
         self._runs: set[str] = set()
-        for line in lines(log, holding=b"fixtureMissCount"):
+        for line in lines(log, b"fixtureMissCount", named):
             event = {} if line.value is None else flat(line.value)
             summary = summary_in(event)
             if (count := miss_count(summary)) is None or summary is None:

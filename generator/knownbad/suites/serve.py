@@ -14,14 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import BadInput, Exit, Problem
-from ..values import dump
 from .events import JsonLines, flat, recorded_facts, summary_in
 from .host import server_of
+from .lines import rereadable
+from .outputs import written
 from .run import Run
 from .suite import Suite, Task
 
 if TYPE_CHECKING:
     from mcp.server import Server
+
+
+_ENDS = (signal.SIGTERM, signal.SIGINT, *((signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()))
+"""What ends a run as if the client had gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +82,14 @@ def replay(recorded: Path, how: Serving) -> None:
     Raises BadInput, and then nothing is written.
     """
     summary: Any = None
-    for line in recorded_facts(recorded):
-        summary = summary_in(flat(line.value or {})) or summary
-    if how.summary is not None and summary is None:
-        raise BadInput(Problem("holds no summary, and a replay counts nothing anew", str(recorded)))
-    with JsonLines(how.log) as log:
-        for line in recorded_facts(recorded):
-            log.write(line.value or {})
+    with rereadable(recorded) as file:
+        for line in recorded_facts(file, str(recorded)):
+            summary = summary_in(flat(line.value or {})) or summary
+        if how.summary is not None and summary is None:
+            raise BadInput(Problem("holds no summary, and a replay counts nothing anew", str(recorded)))
+        with JsonLines(how.log) as log:
+            for line in recorded_facts(file, str(recorded)):
+                log.write(line.value or {})
     if how.summary is not None:
         written(how.summary, summary)
 
@@ -94,16 +100,11 @@ def _check(task: Task, how: Serving) -> None:
     if task.on_miss == "passthrough" and how.upstream is None:
         message = f"task {task.task_id} passes calls that match nothing to the live tool, and none was named"
         raise BadInput(Problem(message, fix="--upstream COMMAND or --upstream URL"))
+    if task.on_miss != "passthrough" and how.upstream is not None:
+        message = f"task {task.task_id} passes no call to a live tool (`onMiss` is `{task.on_miss}`), and one was named"
+        raise BadInput(Problem(message, fix="leave --upstream out, or serve a task with `onMiss: passthrough`"))
     if find_spec("mcp") is None:
         raise BadInput(Problem("serving needs the MCP SDK", fix="pip install 'knownbad[mcp]'"))
-
-
-def written(path: Path, value: Any) -> None:
-    """A JSON file that is there as a whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.new")
-    beside.write_text(dump(value), encoding="utf-8", newline="\n")
-    os.replace(beside, path)
 
 
 async def _serve(run: Run, how: Serving, told: Callable[[str], None], finish: Callable[[], Exit]) -> None:
@@ -156,7 +157,7 @@ async def _over_stdio(server: Server[Any], finish: Callable[[], Exit]) -> None:
     from mcp.server.stdio import stdio_server
 
     async def stopped() -> None:
-        with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        with anyio.open_signal_receiver(*_ENDS) as signals:
             async for _ in signals:
                 os._exit(finish())  # a thread still waits for a line of input, and would for ever
 
@@ -181,7 +182,9 @@ async def _over_http(server: Server[Any], how: Serving, told: Callable[[str], No
         port = listening.getsockname()[1]
         told(f"serving at http://{how.host}:{port}/mcp")
         web = uvicorn.Server(config)
-        before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGTERM, signal.SIGINT)}
+        before = {number: signal.signal(number, lambda *_: None) for number in _ENDS}
+        if signal.SIGTERM is not _ENDS[-1]:
+            signal.signal(_ENDS[-1], web.handle_exit)  # which uvicorn does for the others
         try:  # it raises again what stopped it, which is no failure here
             await web.serve(sockets=[listening])
         finally:
