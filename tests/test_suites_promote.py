@@ -208,10 +208,15 @@ def test_the_command_writes_a_suite_or_says_what_is_missing(tmp_path: Path, monk
     monkeypatch.chdir(tmp_path)
     log, out = ran(conformance(), tmp_path, TWICE), tmp_path / "suite.json"
     arguments = ["suite", "promote", str(log), "--calls", str(tmp_path / "calls.jsonl")]
-    named = ["--suite-id", "mine", "--task", "t", "--input", '{"ask": 1}', "--out", str(out)]
+    task = conformance().tasks[0].task_id
+    named = ["--suite-id", "mine", "--task", task, "--input", '{"ask": 1}', "--out", str(out)]
     assert CliRunner().invoke(main, [*arguments, *named]).exit_code == 0
     value = json.loads(out.read_text("utf-8"))
-    assert (value["suiteId"], value["tasks"][0]["taskId"], value["tasks"][0]["input"]) == ("mine", "t", {"ask": 1})
+    assert (value["suiteId"], value["tasks"][0]["taskId"], value["tasks"][0]["input"]) == (
+        "mine",
+        task,
+        {"ask": 1},
+    )
     out.unlink()
     (tmp_path / "calls.jsonl").write_text("", "utf-8")
     result = CliRunner().invoke(main, [*arguments, *named])

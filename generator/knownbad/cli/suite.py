@@ -245,7 +245,12 @@ def _write_bad(asked: Any, folder: Path) -> None:
 @click.option("--suite-id", default="recorded", show_default=True, help="What the suite is called.")
 @click.option("--suite-version", "version", default="1.0.0", show_default=True, help="The suite's version.")
 @click.option("--run", "run_id", metavar="ID", help="The run, where the log holds several.")
-@click.option("--task", "task_id", metavar="ID", help="What the task is called; as on the log without it.")
+@click.option(
+    "--task",
+    "task_id",
+    metavar="ID",
+    help="The task of the log; its name, where the log names none.",
+)
 @click.option("--input", "input_", metavar="JSON|TEXT", help="What the agent was asked: the log does not say.")
 def promote(log: Path, calls: Path, out: Path | None, input_: str | None, **named: Any) -> None:
     """From a recorded run to a suite task: its calls, failures as failures, credentials masked."""
@@ -261,6 +266,8 @@ def promote(log: Path, calls: Path, out: Path | None, input_: str | None, **name
     masking = configured(found.sections, str(found.source), found.pointer)
     result = make(log, calls, masking, Named(input=_input(input_), **named))
     report.findings(result.findings, sys.stderr)
+    for call in result.left:
+        click.echo(f"left out: {call}", err=True)
     for place in result.masked:
         click.echo(f"masked: {place}", err=True)
     if result.suite is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,6 +49,16 @@ class ByHash:
 def plain(logged: str) -> str:
     """A hash as `args_hash` gives it, however it is spelt on a log."""
     return logged.removeprefix("sha256:").lower()
+
+
+def contradicts(logged: object, args: Any) -> bool:
+    """Whether a hash on a log is one, and not that of these arguments."""
+    if not isinstance(logged, str) or not _HASH.fullmatch(plain(logged)):
+        return False
+    return plain(logged) != args_hash(dict(args))
+
+
+_HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def canonical(value: Any) -> str:
