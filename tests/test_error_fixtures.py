@@ -303,6 +303,8 @@ def test_a_recorded_fixture_is_left_alone_and_its_twins_are_made_from_it(root: P
     assert row["origin"] == "written"
     twin = read(root / "negative/errors/charge_card/PAYMENT_DECLINED.hint-case.json")
     assert twin["response"]["error"]["message"] == "The bank said no"
+    assert codes(root) == ["KB303"]  # the row documents another message
+    write(root / "schemas/errors.json", catalogue({**DECLINED, "message": "The bank said no"}, TIMEOUT))
     assert codes(root) == []
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .config import Project
 from .errors import BadInput, Problem
 from .finding import Finding
-from .layout import relative
+from .layout import CORPUS, relative
 
 if TYPE_CHECKING:
     from .twins.check import Checked
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MARK = b"knownbad"
 """What an emitted test says of itself."""
+_SHOWN = 5
+"""Files that a finding about many names beside its own."""
 
 
 def configured(project: Project) -> bool:
@@ -104,13 +106,16 @@ def gated(base: Project, head: Project) -> list[Finding]:
         before = None if base_settings is None else (base_settings, read_catalogue(base_settings))
     except BadInput:
         before = None
-    found = [*now.findings, *changes(before, (found_settings, read_catalogue(found_settings)))]
+    found = [*changes(before, (found_settings, read_catalogue(found_settings))), *now.findings]
     told = {finding.file for finding in found}
     for one in planned(head):
         differing = [*one.changes.added, *one.changes.changed, *one.changes.stale]
-        names = [relative(path, head.root) for path in differing]
-        message = "is not what `knownbad generate` would write"
-        found.extend(Finding(FILES, message, name, fix="run it, and commit") for name in names if name not in told)
+        names = sorted({relative(path, head.root) for path in differing} - told, key=lambda n: (n.endswith(CORPUS), n))
+        if names:
+            more = f", nor are {len(names) - 1} more files of {one.tool}" if len(names) > 1 else ""
+            message = f"is not what `knownbad generate` would write{more}"
+            shown = tuple(f"  {name}" for name in names[1 : 1 + _SHOWN])
+            found.append(Finding(FILES, message, names[0], subject="differs", detail=shown, fix="run it, and commit"))
     return list({finding.fingerprint: finding for finding in found}.values())
 
 

@@ -90,6 +90,8 @@ class Case:
     carrier: str = RESULT
     policy: Policy = field(default_factory=Policy)
     deprecated: bool | str = False
+    triggered: bool = False
+    """Whether the catalogue documents the request."""
 
     @property
     def name(self) -> str:
@@ -170,6 +172,7 @@ class Catalogue:
             carrier=values.get("carrier", RESULT),
             policy=policy,
             deprecated=values.get("deprecated", False),
+            triggered="trigger" in values,
         )
 
     def _request(self, tool: str, values: Mapping[str, Any], with_key: bool | None) -> dict[str, Any]:

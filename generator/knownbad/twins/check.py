@@ -14,6 +14,7 @@ from ..finding import Finding, Level
 from ..layout import CORPUS, relative
 from ..store import manifest
 from .corpus import ErrorFile
+from .grouping import together
 from .listing import listed
 from .plan import Room, found_in, response_of, without_fixture
 
@@ -64,17 +65,20 @@ class ToolCheck:
         for _, finding in self.without_fixture():
             yield finding
         yield from self.missing()
+        found: list[tuple[ErrorFile, Finding]] = []
         for file in self.disk.files:
-            found = [*self.recorded(file), *self.judged(file)]
-            self.good[file.positive] += not found
-            yield from found
+            mine = [*self.recorded(file), *self.judged(file)]
+            self.good[file.positive] += not mine
+            found.extend((file, finding) for finding in mine)
+        yield from together(found)
 
     def without_fixture(self) -> Iterator[tuple[Case, Finding]]:
         """The documented cases that nothing shows."""
         shown = {file.case.name for file in self.disk.of(True) if file.case and not file.flaw}
+        broken = {f.case.name: relative(f.path, self.root) for f in self.disk.of(True) if f.case and f.flaw}
         for case in self.cases:
             if case.name not in shown:
-                yield case, without_fixture(case, self.room.catalogue)
+                yield case, without_fixture(case, self.room.catalogue, broken.get(case.name))
 
     def missing(self) -> Iterator[Finding]:
         """The rows without a file."""

@@ -109,7 +109,9 @@ class _Reader:
         try:
             value = documents.read(path, relative(path, self.root))
         except BadInput as bad:
-            return NO_VALUE, NO_VALUE, bad.problems[0].message
+            first = bad.problems[0]
+            at = f" (at {first.location})" if first.location and first.location not in first.message else ""
+            return NO_VALUE, NO_VALUE, first.message + at
         if not isinstance(value, dict) or "request" not in value or "response" not in value:
             return NO_VALUE, NO_VALUE, "is no fixture of an error: an object with `request` and `response`"
         return value["request"], value["response"], ""

@@ -19,7 +19,7 @@ from ..config import Project
 from ..contract import Contract
 from ..corpus import GENERATED
 from ..digest import digest
-from ..errors import NO_VALUE, BadInput, Problem
+from ..errors import NO_VALUE, BadInput, Problem, shorten
 from ..finding import Finding, Level
 from ..journal import sha256
 from ..judged.assertions import SHAPE, Judge, Judged
@@ -29,6 +29,7 @@ from ..store import Changes, Stored, changes, files, manifest, serialise
 from ..values import dump
 from .bodies import Bodies
 from .corpus import RESPONSE, ErrorFile, OnDisk
+from .documented import Differs, differs
 from .judging import NO_REASON, faults, first_failed, undecided
 from .kinds import NAMES, Base, Twin, applied, twins
 from .listing import listed
@@ -252,35 +253,51 @@ def found_in(
 ) -> Iterator[Finding]:
     """What is wrong with one file by itself. `base`: the envelope that a twin was made from, if it is known."""
     if file.flaw:
-        yield Finding(FILES, file.flaw, name)
+        yield Finding(FILES, file.flaw, name, fix="correct it, or remove it and run `knownbad generate`")
     elif file.case is None:
         message = f"no class of {room.catalogue.file} is called {file.claims}"
         fix = "document the class, or remove the file"
         yield Finding(UNKNOWN_CLASS, message, name, subject=file.claims, fix=fix)
     elif judged is not None and file.positive:
-        if not judged.good:
-            yield _not_documented(judged, name)
+        yield from _documented(room, file, judged, name)
     elif judged is not None:
         if fails is None:
             fails = first_failed(judged) or "anything"
         yield from faults(judged, fails, base, room.catalogue.envelope, name, file.path.stem)
 
 
-def _not_documented(judged: Judged, name: str) -> Finding:
-    what = " and ".join([*judged.failed, *(f.code.name for f in judged.findings)])
-    message = f"{judged.case.name} is not as documented: {what}"
+def _not_documented(judged: Judged, name: str, others: Sequence[Differs] = (), generated: bool = False) -> Finding:
+    """One finding for all that a fixture says otherwise than its row; what is no assertion stands in `others`."""
+    names = [*judged.failed, *(f.code.name for f in judged.findings), *dict.fromkeys(one.name for one in others)]
+    message = f"{judged.case.name} is not as documented: {' and '.join(names)}"
     level = Level.UNDECIDED if undecided(judged) else None
-    fix = "correct the fixture, or the row of the catalogue"
-    lines = tuple(text(judged).splitlines()[1:])
+    fix = "run `knownbad generate`" if generated else "correct the fixture, or the row of the catalogue"
+    lines = [] if judged.good else text(judged).splitlines()[1:]
+    for one in others:
+        actual = "absent" if one.actual is NO_VALUE else shorten(one.actual)
+        lines.append(f"  {one.name:9}  expected {shorten(one.expected)}, actual {actual} at {one.location}")
+    place = others[0].location if judged.good and others else "/response"
     return Finding(
-        NOT_AS_DOCUMENTED, message, name, "/response", subject=judged.case.name, detail=lines, fix=fix, level=level
+        NOT_AS_DOCUMENTED, message, name, place, subject=judged.case.name, detail=tuple(lines), fix=fix, level=level
     )
 
 
-def without_fixture(case: Case, catalogue: Catalogue) -> Finding:
-    """The finding of a case that nothing shows."""
+def _documented(room: Room, file: ErrorFile, judged: Judged, name: str) -> Iterator[Finding]:
+    """Whether a fixture says what its row says: the three assertions, and what is documented beside them."""
+    volatile = room.project.sections.get("replay", {}).get("volatile", ())
+    places = [place for place in volatile if isinstance(place, str)] if isinstance(volatile, list) else []
+    others = list(differs(file, judged.case, room.catalogue, places))
+    if others or not judged.good:
+        yield _not_documented(judged, name, others, file.generated)
+
+
+def without_fixture(case: Case, catalogue: Catalogue, broken: str | None = None) -> Finding:
+    """The finding of a case that nothing shows. `broken`: the file that would, if it could be read."""
     message = f"the class {case.name} of {case.tool} has no fixture"
     fix = "run `knownbad generate`"
+    if broken is not None:
+        message += f": {broken} is none"
+        fix = "correct that file, or remove it and run `knownbad generate`"
     return Finding(WITHOUT_FIXTURE, message, catalogue.file, case.location, subject=f"{case.tool} {case.name}", fix=fix)
 
 
