@@ -44,11 +44,12 @@ LINE_UNREADABLE = Code("KB625", "line-unreadable", "A line of the log is no JSON
 EVENT_MALFORMED = Code("KB626", "event-malformed", "An event does not fit its contract")
 REPLAY_DIFFERS = Code("KB627", "replay-differs", "A replay does not repeat the events that it was made from")
 MISS_AS_SUCCESS = Code("KB628", "miss-answered-as-success", "A call that matches nothing recorded ended well")
-SUMMARY_GREW = Code("KB629", "summary-grew", "A new field about recorded failures reached the summary", Level.WARNING)
+SUMMARY_GREW = Code("KB629", "summary-grew", "A new field about recorded failures reached an `eval.*` event")
 NOTHING_WITNESSED = Code("KB630", "nothing-witnessed", "The log shows no recorded failure, so nothing was proved")
 CALLS_UNRESOLVED = Code(
     "KB631", "calls-unresolved", "The log does not say which recorded calls were served", Level.UNDECIDED
 )
+SUCCESS_ALTERED = Code("KB632", "success-altered", "The agent was given something else than the recorded success")
 
 # Promotion: a recorded run becomes a task.
 CALL_WITHOUT_PAYLOAD = Code("KB641", "call-without-payload", "The transcript does not hold a call of the log")

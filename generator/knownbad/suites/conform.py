@@ -11,22 +11,23 @@ from typing import Any
 from .. import documents
 from ..codes import suites as codes
 from ..errors import BadInput, Exit, Problem
-from ..finding import Code, Finding, Level
+from ..finding import Finding, Level
 from .admission import Refusal, refusal
 from .answer import missing_in
 from .args_hash import ByHash
 from .capabilities import Capabilities
-from .contracts import CALLED, RETURNED, SUMMARY, members, misfits, place
+from .contracts import CALLED, RETURNED
 from .events import TOOL_CALLED, TOOL_RETURNED, flat, summary_in
 from .explain import sums
 from .findings import Said, Witnessed
 from .lines import Line, lines, rereadable
-from .misses import Unmissed, miss_count
+from .malformed import broken
+from .misses import Unmissed, foreign, grown, miss_count
 from .rereading import reread
 from .returned import Returned
 from .served import OneRun, Open, Served
 from .suite import Suite, Task
-from .transcript import Transcript
+from .transcript import Transcript, contradicted
 from .verdicts import Seen, Verdict, verdicts
 
 OPEN_RUNS = 256
@@ -95,7 +96,7 @@ class _Judge:
         self._calls = Returned(self.said, self.seen, refused=self._refusal is not None)
         self._summary: Any = None if asked.summary is None else documents.read(asked.summary, str(asked.summary))
         self._beside = miss_count(self._summary)
-        self._unmissed = Unmissed(log, self._beside, str(asked.log))
+        self._unmissed = Unmissed(log, self._beside, asked.suite, str(asked.log))
         self._misses = 1
         """Every number of misses that explains the runs so far; bit `n` stands for `n`."""
         self._doubtful = False
@@ -148,24 +149,16 @@ class _Judge:
                 self._called(line, event, run, call_id)
             else:
                 self._returned(line, event, run, call_id)
-        elif (summary := summary_in(event)) is not None:
-            self._summarised(line, event, summary)
+        elif isinstance(kind, str) and kind.startswith("eval."):
+            self._grown(line, event)
+            if (summary := summary_in(event)) is not None:
+                self._summarised(line, event, summary)
 
     def _malformed(self, line: Line, event: Mapping[str, Any], contract: str) -> None:
-        """The rule that an event breaks by itself."""
+        """The rules that an event breaks by itself."""
         call = event.get("callId")
-        named = call if isinstance(call, str) else None
-        for misfit in misfits(contract, event):
-            if misfit.keyword_location.startswith("/dependentSchemas/outcome/") and "error" in event:
-                continue  # the outcome is what is too much
-            rule = _rule(misfit.keyword_location, misfit.location)
-            message = misfit.message if rule is not codes.NEITHER else "has neither `error` nor `outcome`"
-            where = place(misfit.location, event)
-            self.said.add(rule, line, f"{where}: {message}" if where else message, named)
-        hooks = self.asked.capabilities.pre_post_events
-        if contract == RETURNED and hooks and "error" in event and "status" not in event:
-            message = "the call failed, and the event has no `status`, on a host with `toolHooks.prePostEvents`"
-            self.said.add(codes.STATUS, line, message, named)
+        for rule, message in broken(event, contract, hooks=self.asked.capabilities.pre_post_events):
+            self.said.add(rule, line, message, call if isinstance(call, str) else None)
 
     def _run(self, event: Mapping[str, Any]) -> OneRun:
         found = event.get("runId")
@@ -197,10 +190,14 @@ class _Judge:
             self._never_returned(run, before)
         call = Open(at, call_id, tool, self._served(line, event, run, call_id, tool))
         call.recorded = None if self._transcript is None else self._transcript.call(run.run_id, call_id)
+        told = call.recorded
+        if told is not None and (other := contradicted(event, told)):
+            self.said.add(codes.CALL_CONTRADICTS, line, f"{other} ({self.asked.calls})", call_id)
+            call.recorded = None  # what it says was given is not of this call
         if call.served is not None:
             args = event.get("args")
             if not isinstance(args, dict):
-                args = None if call.recorded is None else call.recorded.args
+                args = None if told is None else told.args
             if args is None:
                 args = self._by_hash[call.served.task.task_id].args(tool, event.get("argsHash"))
             call.served.begin(call, args)
@@ -261,9 +258,10 @@ class _Judge:
             self._calls.explained(run, served, call.tool)
 
     def _summarised(self, line: Line, event: Mapping[str, Any], summary: Mapping[str, Any]) -> None:
+        if other := foreign(summary, self.asked.suite):
+            self.said.add(codes.EVENT_MALFORMED, line, f"summary: {other}")
+            return
         self.seen.summaries += 1
-        if summary is not event:
-            self._grown(line, summary)
         count = miss_count(summary)
         if count is None:
             message = "`fixtureMissCount` must be an integer from 0 on"
@@ -277,10 +275,9 @@ class _Judge:
         run.count, run.counted_at = count, Witnessed(line.number, line.offset)
 
     def _grown(self, line: Line | None, summary: Mapping[str, Any]) -> None:
-        known = members(SUMMARY)
-        for name in summary:
-            if name not in known and ("error" in name.lower() or "fixture" in name.lower()):
-                self.said.add(codes.SUMMARY_GREW, line, f"the summary has a member `{name}`")
+        where = "the summary" if line is None else "the event"
+        for name in grown(summary):
+            self.said.add(codes.SUMMARY_GREW, line, f"{where} has a member `{name}`")
 
     def _ended(self, run: OneRun, cut: bool) -> None:
         """A run is over: what is open stays open, and the misses can be counted."""
@@ -338,6 +335,8 @@ class _Judge:
         if self._beside is None:
             problem = Problem("has no `fixtureMissCount` that is an integer from 0 on", str(self.asked.summary))
             raise BadInput(problem)
+        if other := foreign(self._summary, self.asked.suite):
+            raise BadInput(Problem(other, str(self.asked.summary)))
         self.seen.summaries += 1
         self._grown(None, self._summary)
         if self._refusal is None:
@@ -366,18 +365,3 @@ class _Judge:
 
 def _named(refused: Refusal) -> tuple[str, ...]:
     return tuple(f"{reason.place or reason.field} ({reason.location})" for reason in refused.reasons[:3])
-
-
-def _rule(keyword: str, at: str) -> Code:
-    """The rule that a keyword of an event's contract stands for."""
-    if keyword == "/dependentSchemas/error/properties/outcome":
-        return codes.ERROR_AND_OUTCOME
-    if keyword == "/anyOf":
-        return codes.NEITHER
-    if at.startswith("/error/code"):
-        return codes.EMPTY_CODE
-    if at.startswith("/error/message"):
-        return codes.EMPTY_MESSAGE
-    if at == "/status":
-        return codes.STATUS
-    return codes.EVENT_MALFORMED

@@ -105,7 +105,7 @@ SAME_AS_BEFORE = Requirement(
     "MUST",
     "where `isError` is absent or `false`, the recorded call is served as a success, as ever",
     "the `agent.tool-returned` of the call has an `outcome`",
-    (codes.SUCCESS_AS_ERROR, codes.MISS_AS_SUCCESS),
+    (codes.SUCCESS_AS_ERROR, codes.MISS_AS_SUCCESS, codes.SUCCESS_ALTERED),
     "the scripted agent",
 )
 CALLS = Requirement(
@@ -172,7 +172,7 @@ SUMMARY = Requirement(
     "§D",
     "MUST NOT",
     "a new field reaches the summary or an `eval.*` event",
-    "the members of the summary",
+    "the members of the summary and of `eval.*` events",
     (codes.SUMMARY_GREW,),
 )
 FIXED_MESSAGE = Requirement(
@@ -198,9 +198,9 @@ LOG = Requirement(
     _OURS + "log",
     "ours",
     "MUST",
-    "the log can be read, and each event on it fits its contract",
+    "the log can be read, each event on it fits its contract, and a transcript tells the same calls",
     "the lines of the log",
-    (codes.LOG_CUT, codes.LINE_UNREADABLE, codes.EVENT_MALFORMED),
+    (codes.LOG_CUT, codes.LINE_UNREADABLE, codes.EVENT_MALFORMED, codes.CALL_CONTRADICTS),
 )
 
 REQUIREMENTS = (

@@ -15,13 +15,19 @@ _OF_THE_RUN = ("sequence", "runId", "eventId", "timestamp", "payload")
 """What a replay numbers anew."""
 
 
-def reread(original: Path, replay: Path) -> tuple[int, tuple[Witnessed, str] | None]:
+def reread(original: Path, replay: Path) -> tuple[int, tuple[Witnessed | None, str] | None]:
     """How many tool events of a replay are those that were recorded, and the first that is not.
 
-    A replay may end earlier, and a fork may go on.
+    A fork may go on after them. One that ends earlier has not read the rest again.
     """
     same = 0
-    for (old_at, old), (at, event) in zip(_facts(original), _facts(replay), strict=False):
+    last: Witnessed | None = None
+    again = _facts(replay)
+    for old_at, old in _facts(original):
+        at, event = next(again, (None, {}))
+        if at is None:
+            return same, (last, f"ends after {same} tool events, and line {old_at.line} of {original} records another")
+        last = at
         if not equal(_shown(old), _shown(event)):
             return same, (at, f"is not what was recorded on line {old_at.line} of {original}")
         same += 1

@@ -34,6 +34,8 @@ class Returned:
         if entry is None:
             if ended == SUCCESS and task.on_miss != PASSTHROUGH:
                 self._break(codes.MISS_AS_SUCCESS, call, "matches nothing recorded, and ended well")
+            elif call.recorded is not None and not call.recorded.is_error and task.on_miss != PASSTHROUGH:
+                self._break(codes.MISS_AS_SUCCESS, call, "matches nothing recorded, and the agent was given a success")
         elif ended == SUCCESS and entry.is_error:
             self._break(codes.ERROR_AS_SUCCESS, call, "the recorded failure was replayed as a success", task, (entry,))
         elif ended == FAILURE and not entry.is_error:
@@ -78,6 +80,13 @@ class Returned:
         failures = tuple(entry for entry in step.candidates if entry.is_error)
         if ended == SUCCESS:
             self.seen.served += bool(step.candidates) and (step.certain or task.on_miss != PASSTHROUGH)
+            successes = tuple(entry for entry in step.candidates if not entry.is_error)
+            if step.certain and successes and call.recorded is not None:
+                given = call.recorded
+                if given.is_error or not any(same_answer(e.response, given.response) for e in successes):
+                    what = "a failure" if given.is_error else "another payload"
+                    message = f"the agent was given {what}, and a success is recorded"
+                    self._break(codes.SUCCESS_ALTERED, call, message, task, successes[:1])
             return
         if not failures:
             return
@@ -92,12 +101,13 @@ class Returned:
         if certain and isinstance(effects, int) and not isinstance(effects, bool):
             self.seen.effects += 1
             if effects > 0:
-                message = f"the live tool ran {effects} times for a call with a recorded failure"
+                often = "once" if effects == 1 else f"{effects} times"
+                message = f"the live tool ran {often} for a call with a recorded failure"
                 self._break(codes.RETRIED_LIVE, call, message, task, failures)
         if certain and call.recorded is not None:
             self.seen.given += 1
             given = call.recorded
-            if not given.is_error or not same_answer(failures[0].response, given.response):
+            if not given.is_error or not any(same_answer(e.response, given.response) for e in failures):
                 what = "another payload" if given.is_error else "a success"
                 message = f"the agent was given {what}, and a failure is recorded"
                 self._break(codes.AGENT_SAW_OTHER, call, message, task, failures[:1])

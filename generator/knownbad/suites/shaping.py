@@ -11,6 +11,10 @@ KNOWN = ("content", "structuredContent", "_meta")
 """The members of a result that carry what a tool answered. `isError` is none of them: only the entry says that."""
 
 
+_CARRIED = ("isError", "resultType")
+"""What the protocol adds to an answer."""
+
+
 def result_of(response: Any, is_error: bool, version: str) -> dict[str, Any]:
     """The `CallToolResult` for a recorded response, for a protocol version.
 
@@ -39,9 +43,11 @@ def same_answer(response: Any, given: Any) -> bool:
         return True
     if not isinstance(given, dict):
         return False
-    shaped = {name: given[name] for name in KNOWN if name in given}
-    if isinstance(response, dict) and equal({n: response[n] for n in KNOWN if n in response}, shaped):
-        return True
+    if isinstance(response, dict) and not response.keys().isdisjoint(KNOWN):
+        told = {name: value for name, value in given.items() if name in KNOWN or name not in _CARRIED}
+        known = {name: value for name, value in response.items() if name in KNOWN or name in told}
+        if equal(known, told):
+            return True
     blocks = given.get("content")
     if not (isinstance(blocks, list) and len(blocks) == 1 and isinstance(blocks[0], dict)):
         return False

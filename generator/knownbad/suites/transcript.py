@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import BadInput, Problem
+from ..values import equal
+from .args_hash import contradicts
 from .contracts import RECORDED, misfits, place
 from .lines import Line, objects
 
@@ -74,3 +76,15 @@ def _recorded(line: Line, path: Path) -> Recorded:
         value.get("isError", False),
         value["response"],
     )
+
+
+def contradicted(event: Mapping[str, Any], told: Recorded) -> str:
+    """In what a transcript tells another call than the log; empty where it is the same."""
+    if told.tool != event["tool"]:
+        return f"the log says that {event['tool']} was called, the transcript {told.tool}"
+    args = event.get("args")
+    if isinstance(args, dict) and not equal(args, dict(told.args)):
+        return "the arguments on the log are not those in the transcript"
+    if contradicts(event.get("argsHash"), told.args):
+        return "the hash of the arguments on the log is not that of those in the transcript"
+    return ""
