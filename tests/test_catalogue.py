@@ -104,8 +104,8 @@ def test_a_flag_is_never_guessed_from_a_status() -> None:
         (catalogue(DECLINED, DECLINED), "/error/1/code", "documented twice"),
         (catalogue({"code": "A", "retryable": False, "retry_after": 1}), "/error/0/retry_after", "not retryable"),
         (
-            catalogue({"code": "A", "retryable": True, "retry_after": 1, "services": {"b": {"retryable": False}}}),
-            "/error/0/services/b/retryable",
+            catalogue({"code": "A", "retryable": False, "services": {"b": {"retry_after": 1}}}),
+            "/error/0/services/b/retry_after",
             "not retryable",
         ),
         (
@@ -188,10 +188,12 @@ def test_rows_belong_to_all_tools_unless_they_name_their_own() -> None:
         {"code": "A", "retryable": False},
         {"code": "B", "retryable": False, "tools": ["refund"]},
         {"code": "C", "retryable": False, "trigger": {"tool": "charge_card", "args": {}}},
+        tools=["charge_card", "refund"],
     )
     assert [(case.tool, case.name) for case in found] == [
         ("charge_card", "A"),
         ("charge_card", "C"),
+        ("refund", "A"),
         ("refund", "B"),
     ]
 

@@ -216,7 +216,7 @@ def test_fixtures_stand_in_the_tool_s_own_package_where_the_config_says_so(tmp_p
 
 def test_two_tools_need_the_tool_in_the_pattern(tmp_path: Path) -> None:
     config = '[errors]\nfixtures = "errors/{code}.json"\n'
-    project_in(tmp_path, catalogue(DECLINED, {**TIMEOUT, "tools": ["refund"]}), config=config)
+    project_in(tmp_path, catalogue(DECLINED, TIMEOUT, tools=["charge_card", "refund"]), config=config)
     result = run(tmp_path, "generate")
     assert result.exit_code == 2
     assert "would share the folder" in result.stderr

@@ -23,10 +23,12 @@ _SHOWN = 5
 
 
 def configured(project: Project) -> bool:
-    """Whether the project has a catalogue of errors, or means to have one. Cheap: nothing is read."""
-    from .catalogue.settings import NAMES
+    """Whether the project has a catalogue of errors, or means to have one. Cheap: a catalogue is not read."""
+    if "errors" in project.sections:
+        return True
+    from .catalogue.settings import catalogues, misnamed
 
-    return "errors" in project.sections or any((project.schemas / name).is_file() for name in NAMES)
+    return bool(catalogues(project)) or misnamed(project) is not None
 
 
 def planned(project: Project) -> list[Planned]:

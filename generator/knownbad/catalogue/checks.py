@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from ..errors import Problem
@@ -16,6 +17,7 @@ def problems_of(catalogue: Catalogue, value: Mapping[str, Any]) -> Iterator[Prob
     """Every problem of a catalogue that passes its schema."""
     file = catalogue.file
     yield from _twice(catalogue)
+    yield from _tools(catalogue, value)
     for row in catalogue.rows:
         yield from _waits(row.values, row.values, file, row.location)
         for key in _MAPS:
@@ -26,6 +28,23 @@ def problems_of(catalogue: Catalogue, value: Mapping[str, Any]) -> Iterator[Prob
         yield from _details(row, file)
     yield from _services(catalogue, value)
     yield from _pointers(catalogue, value)
+
+
+def _tools(catalogue: Catalogue, value: Mapping[str, Any]) -> Iterator[Problem]:
+    """A row of a tool that is not among those of the catalogue is a slip of the pen."""
+    if "tools" not in value:
+        return
+    known = list(value["tools"])
+    for row in catalogue.rows:
+        named = [(tool, join(row.location, "tools", n)) for n, tool in enumerate(row.values.get("tools", ()))]
+        trigger = row.values.get("trigger", {}).get("tool")
+        if "tools" not in row.values and trigger is not None:
+            named = [(trigger, join(row.location, "trigger", "tool"))]
+        for tool, place in named:
+            if tool not in known:
+                near = get_close_matches(tool, known, 1)
+                fix = f"`{near[0]}`?" if near else f"one of {', '.join(known)}; or add it to `tools` of the catalogue"
+                yield Problem("is no tool of this catalogue", catalogue.file, place, tool, fix)
 
 
 def _twice(catalogue: Catalogue) -> Iterator[Problem]:
@@ -54,6 +73,8 @@ def _alike(catalogue: Catalogue) -> Iterator[Problem]:
 
 
 def _waits(said: Mapping[str, Any], whole: Mapping[str, Any], file: str, location: str) -> Iterator[Problem]:
+    if said is not whole and said.get("retryable") is False and "retry_after" not in said:
+        return  # the time to wait of the row is dropped there
     if whole["retryable"] is False and "retry_after" in whole and ("retry_after" in said or "retryable" in said):
         key = "retry_after" if "retry_after" in said else "retryable"
         fix = "drop `retry_after`, or document that the call may be sent again"

@@ -78,6 +78,8 @@ def _tag(name: str) -> str:
 
 
 def readable(name: str) -> str:
-    """A class as a sentence: `PAYMENT_DECLINED` says "Payment declined"."""
+    """A class as a sentence: `PAYMENT_DECLINED` says "Payment declined"; a URI by its last step."""
+    if "://" in name:
+        name = re.split(r"[?#]", name.partition("://")[2])[0].rstrip("/").rpartition("/")[2] or name
     words = re.sub(r"[\s_./:-]+", " ", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)).strip().lower()
     return words[:1].upper() + words[1:] or name

@@ -5,7 +5,9 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime, time
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,23 @@ from .. import documents
 from ..config import Project
 from ..contract import Contract
 from ..errors import NO_VALUE, BadInput, Problem
-from ..pointers import get, join
+from ..pointers import get, join, steps
 from .checks import problems_of
 from .model import IDEMPOTENCY_KEY, Catalogue, Envelope, Policy, Row, with_policy
 from .settings import ENVELOPE, Settings, settings
 
+_PLACES = ("code", "hint", "retryable", "message", "category", "retry_after", "status", "details")
+OWN_SCHEMA = (
+    f"write schemas/{ENVELOPE}.schema.json, or name a `contract` in [envelope];"
+    f" `knownbad infer REPLY.json --out schemas/{ENVELOPE}.schema.json` makes a first strict one from a real reply"
+)
+"""The way out of a shape that knownbad's own envelope is not."""
 DEFAULT_TOOL = "tool"
 """The tool of a catalogue that names none."""
+_CHECKED = ("code", "retryable", "retry_after", "details", "trigger", "tools", "environments", "services")
+"""Keys of a row that its schema cannot judge alone."""
+_DAYS = ("since", "deprecated")
+"""Keys of a row that may hold a date of TOML."""
 
 
 def catalogue_of(project: Project) -> Catalogue | None:
@@ -30,7 +42,74 @@ def catalogue_of(project: Project) -> Catalogue | None:
 
 def read_catalogue(found: Settings) -> Catalogue:
     """The catalogue that the settings name. Raises BadInput with every problem."""
-    return built(read(found.catalogue, found.file), found.file)
+    if not found.catalogue.is_file() and found.catalogue.is_symlink() and not found.catalogue.exists():
+        raise BadInput(
+            Problem("is a link that leads nowhere", found.file, fix="restore the catalogue, or remove the link")
+        )
+    text = documents.read_text(found.catalogue, found.file)
+    if not text.strip():
+        fix = "a row an error class: [[error]] with `code` and `retryable`"
+        raise BadInput(Problem("is empty: a catalogue documents at least one error class", found.file, fix=fix))
+    value = read(found.catalogue, found.file, strict=True)
+    shape = _shape_problems(value, found)
+    try:
+        catalogue = built(value, found.file)
+    except BadInput as bad:
+        lines = _lines(text, found.file)
+        raise BadInput([_named(problem, value, lines) for problem in (*bad.problems, *shape)]) from None
+    if shape:
+        raise BadInput(shape)
+    return catalogue
+
+
+def _shape_problems(value: Any, found: Settings) -> list[Problem]:
+    """A shape of one's own whose schema is not there."""
+    table = value.get("envelope") if isinstance(value, dict) else None
+    if not isinstance(table, dict) or found.named_envelope:
+        return []
+    name = table.get("contract")
+    if isinstance(name, str) and name and name not in (*found.contracts, ENVELOPE):
+        fix = "contracts: " + (", ".join(found.contracts) or "none")
+        return [Problem("there is no such contract", found.file, "/envelope/contract", name, fix)]
+    if (name is None or name == ENVELOPE) and ENVELOPE not in found.contracts:
+        ours = [place for place in vars_of(Envelope()) if place is not None]
+        places = [table[key] for key in _PLACES if isinstance(table.get(key), str)]
+        if any(not any(place == our or place.startswith(our + "/") for our in ours) for place in places):
+            return [Problem("your shape needs a schema", found.file, "/envelope", fix=OWN_SCHEMA)]
+    return []
+
+
+def vars_of(envelope: Envelope) -> list[str | None]:
+    """The places of an envelope."""
+    return [getattr(envelope, key) for key in _PLACES]
+
+
+def _lines(text: str, file: str) -> dict[int, int]:
+    """The line of each row; empty where that is not plain to see."""
+    import re
+
+    if file.endswith(".toml"):
+        found = [n for n, line in enumerate(text.split("\n"), 1) if re.match(r"\s*\[\[\s*\"?error\"?\s*\]\]", line)]
+        return dict(enumerate(found))
+    from ..positions import positions
+
+    try:
+        places = positions(text, file)
+    except BadInput:
+        return {}
+    return {int(p.rpartition("/")[2]): at.line for p, at in places.items() if re.fullmatch(r"/error/\d+", p)}
+
+
+def _named(problem: Problem, value: Any, lines: Mapping[int, int]) -> Problem:
+    """A problem of a row with its class and its line, as nobody counts rows."""
+    first, _, _ = (problem.location or "").removeprefix("/error/").partition("/")
+    if not (problem.location or "").startswith("/error/") or not first.isdigit():
+        return problem
+    row = value["error"][int(first)] if int(first) < len(value["error"]) else None
+    code = row.get("code") if isinstance(row, dict) else None
+    about = [f"class {code}"] if isinstance(code, (str, int)) and code != "" else []
+    about += [f"line {lines[int(first)]}"] if int(first) in lines else []
+    return replace(problem, message=f"{problem.message} (row: {', '.join(about)})") if about else problem
 
 
 def envelope_contract(project: Project, found: Settings, catalogue: Catalogue) -> tuple[Contract, str]:
@@ -59,38 +138,84 @@ def envelope_contract(project: Project, found: Settings, catalogue: Catalogue) -
     return load(os.path.normpath(project.root / path) + hash_ + fragment, name, options), entry.schema
 
 
-def read(path: Path, name: str) -> Any:
-    """The value in a file of TOML, JSON or YAML, by its ending. Raises BadInput."""
+def read(path: Path, name: str, *, strict: bool = False) -> Any:
+    """The value in a file of TOML, JSON or YAML, by its ending. Raises BadInput with every value that JSON has not.
+
+    `strict`: a date is a text only where a row says since when; elsewhere it is a slip.
+    """
     if path.suffix != ".toml":
         return documents.read(path, name)
     import tomllib
 
     text = documents.read_text(path, name)
     try:
-        return _plain(tomllib.loads(text))
+        value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(Problem(f"is not TOML: {error}", name)) from None
+    except RecursionError:
+        raise BadInput(documents.too_deep(name, "")) from None
+    problems: list[Problem] = []
+    plain = _plain(value, "", name, strict, problems)
+    if problems:
+        raise BadInput(problems)
+    return plain
 
 
-def _plain(value: Any) -> Any:
-    """A value of TOML as JSON has it: dates are texts."""
-    if isinstance(value, dict):
-        return {name: _plain(member) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return value.isoformat() if isinstance(value, (date, datetime, time)) else value
+def _plain(value: Any, place: str, file: str, strict: bool, problems: list[Problem]) -> Any:
+    """A value of TOML as JSON has it; what JSON has not is a problem."""
+    if isinstance(value, (dict, list)):
+        if place.count("/") >= documents.MAX_DEPTH:
+            problems.append(documents.too_deep(file, place))
+            return None
+        if isinstance(value, dict):
+            return {name: _plain(part, join(place, name), file, strict, problems) for name, part in value.items()}
+        return [_plain(item, join(place, number), file, strict, problems) for number, item in enumerate(value)]
+    if isinstance(value, float) and not isfinite(value):
+        problems.append(Problem(f"{value} is no value of JSON", file, place, fix="write a number, or leave it out"))
+    if isinstance(value, (date, datetime, time)):
+        if strict and place.rpartition("/")[2] not in _DAYS:
+            fix = f'write it as a text: "{value.isoformat()}"'
+            problems.append(Problem("a date is no value of JSON", file, place, value.isoformat(), fix))
+        return value.isoformat()
+    return value
 
 
 def built(value: Any, file: str) -> Catalogue:
     """The catalogue that a JSON value is. Raises BadInput with every problem, of the schema's and of sense."""
     problems = list(schema_problems(value, file))
     if problems:
-        raise BadInput(problems)
+        told = {problem.location for problem in problems}
+        left = _left(value, [problem.location or "" for problem in problems])
+        more = problems_of(_built(left, file), left) if left is not None else ()
+        raise BadInput([*problems, *(problem for problem in more if problem.location not in told)])
     catalogue = _built(value, file)
     problems = list(problems_of(catalogue, value))
     if problems:
         raise BadInput(problems)
     return catalogue
+
+
+def _left(value: Any, places: list[str]) -> Any:
+    """What is left of a catalogue without what its schema rejects, each row in its place; None for nothing."""
+    if not isinstance(value, dict) or not isinstance(value.get("error"), list):
+        return None
+    bad = {tuple(steps(place)) for place in places}
+    if any(len(path) < 2 and path not in ((), ("tools",), ("policy",), ("envelope",)) for path in bad):
+        return None
+    rows: list[Any] = []
+    for number, row in enumerate(value["error"]):
+        wrong = {path[2] for path in bad if path[:2] == ("error", str(number)) and len(path) > 2}
+        if not isinstance(row, dict) or "code" not in row or "code" in wrong:
+            return None
+        known = {key: part for key, part in row.items() if key in _CHECKED and key not in wrong}
+        if "retryable" not in known:
+            known.pop("retry_after", None)
+            known["retryable"] = True
+        rows.append(known)
+    top = {path[0] for path in bad if path and path[0] != "error"}
+    left = {key: part for key, part in value.items() if key in ("tools", "policy", "envelope") and key not in top}
+    left["error"] = rows
+    return left if not list(schema_problems(left, "")) else None
 
 
 def _built(value: Mapping[str, Any], file: str) -> Catalogue:

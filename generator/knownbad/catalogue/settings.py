@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,13 @@ KEYS: Keys = {
     "negative": (str, "a pattern of paths with {tool} and {code}"),
     "without-twins": (list, "a list of kinds of twins"),
 }
+_ROWS = {
+    ".toml": re.compile(r"^\s*\[\[\s*error\s*\]\]", re.MULTILINE),
+    ".json": re.compile(r"\"error\"\s*:\s*\[\s*\{[^{}\[\]]*\"retryable\"\s*:"),
+    ".yaml": re.compile(r"^error:\s*$[\s\S]*^\s*(?:- )?retryable:", re.MULTILINE),
+    ".yml": re.compile(r"^error:\s*$[\s\S]*^\s*(?:- )?retryable:", re.MULTILINE),
+}
+"""How the rows of a catalogue look."""
 _PLACE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -39,11 +48,33 @@ class Settings:
     negative: str
     without_twins: tuple[str, ...] = ()
     named_envelope: bool = False
+    contracts: tuple[str, ...] = ()
+    """The names of the project's contracts."""
 
     @property
     def file(self) -> str:
         """The catalogue as messages call it."""
         return relative(self.catalogue, self.root)
+
+
+def catalogues(project: Project) -> list[Path]:
+    """What is called as a catalogue is, be it a file that can be read or not."""
+    return [project.schemas / name for name in NAMES if os.path.lexists(project.schemas / name)]
+
+
+def misnamed(project: Project) -> Path | None:
+    """A file that holds rows of error classes under a name that is nearly that of a catalogue."""
+    for path in sorted(project.schemas.glob("[Ee][Rr]*.*")):
+        rows = _ROWS.get(path.suffix)
+        if rows is None or path.name in NAMES or not get_close_matches(path.stem.lower(), ["errors"], 1, 0.75):
+            continue
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            continue
+        if rows.search(text):
+            return path
+    return None
 
 
 def settings(project: Project, known_twins: tuple[str, ...] = ()) -> Settings | None:
@@ -54,12 +85,17 @@ def settings(project: Project, known_twins: tuple[str, ...] = ()) -> Settings | 
     if problems:
         raise BadInput(problems)
     named = table.get("catalogue")
-    found = [project.schemas / name for name in NAMES if (project.schemas / name).is_file()]
+    found = catalogues(project)
     if named is None and len(found) > 1:
         files = ", ".join(relative(path, project.root) for path in found)
         fix = f"keep one, or name it: catalogue in {pointer or '[errors]'}"
         where = file if project.source else None
         raise BadInput(Problem(f"more than one catalogue of errors: {files}", where, fix=fix))
+    if named is None and not found and (other := misnamed(project)) is not None:
+        fix = f"call it {NAMES[0] if other.suffix == '.toml' else 'errors' + other.suffix}, or name it: `catalogue`"
+        raise BadInput(
+            Problem("looks like a catalogue of errors, and is not called so", relative(other, project.root), fix=fix)
+        )
     if named is None and not found:
         if table:
             places = " or ".join(NAMES[:2])
@@ -76,6 +112,7 @@ def settings(project: Project, known_twins: tuple[str, ...] = ()) -> Settings | 
         negative=table.get("negative") or _beside(pattern) or f"{negative}/errors/{{tool}}/{{code}}.json",
         without_twins=tuple(table.get("without-twins", ())),
         named_envelope="envelope" in table,
+        contracts=tuple(entry.name for entry in project.contracts),
     )
 
 

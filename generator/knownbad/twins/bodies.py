@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ..bundled import bundled
 from ..catalogue.model import Case, Catalogue
 from ..catalogue.places import readable
+from ..catalogue.reading import OWN_SCHEMA
+from ..catalogue.settings import ENVELOPE
 from ..compiled import reference_to
 from ..contract import Contract, Document
 from ..distinguish import Engine
@@ -115,6 +118,8 @@ class Bodies:
     def _problem(self, case: Case, body: Any) -> Problem:
         message = f"the envelope's schema rejects the class {case.name}"
         fix = f"correct the row, the schema {self.contract.schema}, or the pointers in [envelope]"
+        if self.contract is bundled(ENVELOPE):
+            fix = f"correct the row; or, where your tool answers so, {OWN_SCHEMA}"
         found = violations(self.judge.oracle, body) if body is not None else []
         if found:
             message += f": {told(self.judge.oracle, found[0], body)} (violated: {found[0].keyword_location})"
