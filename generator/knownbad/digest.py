@@ -14,7 +14,7 @@ from .contract import Contract, Subschema
 from .keywords.places import subschemas
 from .values import compact
 
-_COUNTED = frozenset(
+COUNTED = frozenset(
     (
         *("$schema", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$vocabulary"),
         *("$ref", "$dynamicRef", "$recursiveRef"),
@@ -36,7 +36,7 @@ def digest(contract: Contract) -> str:
     """The SHA-256, in hexadecimal, of everything that the contract's schema reaches."""
     own = contract.document.uri
     parts = sorted(
-        (("" if sub.document.uri == own else sub.document.uri), sub.pointer, _shell(sub)) for sub in reached(contract)
+        (("" if sub.document.uri == own else sub.document.uri), sub.pointer, shell(sub)) for sub in reached(contract)
     )
     whole = [contract.root_pointer, contract.dialect.name, contract.formats, sorted(contract.any_refs), parts]
     return hashlib.sha256(compact(whole).encode()).hexdigest()
@@ -47,14 +47,15 @@ def reached(contract: Contract) -> list[Subschema]:
 
     Where a dynamic reference leads depends on the way to it, so with one of them every subschema counts.
     """
-    found = _walk(contract, [contract.root], definitions=False)
+    found = walk(contract, [contract.root], definitions=False)
     if any(isinstance(s.value, dict) and not _DYNAMIC.isdisjoint(s.value) for s in found):
         roots = [contract.target(contract.root, uri) for uri in contract.documents]
-        found = _walk(contract, [contract.root, *(root for root in roots if root is not None)], definitions=True)
+        found = walk(contract, [contract.root, *(root for root in roots if root is not None)], definitions=True)
     return found
 
 
-def _walk(contract: Contract, stack: list[Subschema], *, definitions: bool) -> list[Subschema]:
+def walk(contract: Contract, stack: list[Subschema], *, definitions: bool) -> list[Subschema]:
+    """Every subschema that some lead to, themselves included; with `definitions` also what only stands below them."""
     seen: dict[tuple[str, str], Subschema] = {}
     while stack:
         sub = stack.pop()
@@ -73,21 +74,21 @@ def _walk(contract: Contract, stack: list[Subschema], *, definitions: bool) -> l
     return list(seen.values())
 
 
-def _shell(sub: Subschema) -> str:
+def shell(sub: Subschema) -> str:
     """The subschema's own keywords that count, with a mark in place of each subschema below it."""
     value = sub.value
     if not isinstance(value, dict):
         return compact(value)
     if "$ref" in value and sub.dialect.ref_hides_siblings:
         return compact({"$ref": value["$ref"]})
-    shell: dict[str, Any] = {k: v for k, v in value.items() if k in _COUNTED}
-    for steps, _ in subschemas(dict(shell), sub.dialect):
+    own: dict[str, Any] = {k: v for k, v in value.items() if k in COUNTED}
+    for steps, _ in subschemas(dict(own), sub.dialect):
         keyword = steps[0]
         if len(steps) == 1:
-            shell[str(keyword)] = "<schema>"
-        elif isinstance(shell[str(keyword)], dict):
-            shell[str(keyword)] = {**shell[str(keyword)], steps[1]: "<schema>"}
+            own[str(keyword)] = "<schema>"
+        elif isinstance(own[str(keyword)], dict):
+            own[str(keyword)] = {**own[str(keyword)], steps[1]: "<schema>"}
         else:
-            shell[str(keyword)] = [*shell[str(keyword)]]
-            shell[str(keyword)][int(steps[1])] = "<schema>"
-    return compact(shell)
+            own[str(keyword)] = [*own[str(keyword)]]
+            own[str(keyword)][int(steps[1])] = "<schema>"
+    return compact(own)

@@ -13,6 +13,7 @@ from ..finding import Finding, Level
 from ..layout import relative
 from ..store import manifest
 from ..values import compact
+from .edits import Edits
 from .moved import NARROWING, WIDENING
 from .sides import One, Pair
 
@@ -218,6 +219,7 @@ def _nothing_left(found: Held) -> Iterator[Finding]:
         pair.file,
         "",
         pair.name,
+        subject=Edits(pair).mark(),
         witness=smallest.instance,
         fix="bring back what the schema said",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from ..errors import NO_VALUE, shorten
 from ..finding import Finding, Level
 from ..pointers import get
 from ..values import compact, equal
+from .edits import Edits, Leaf, fallen, hashed
 from .sides import One, Pair
 
 if TYPE_CHECKING:
@@ -78,7 +79,12 @@ def _unreadable(pair: Pair) -> Finding:
     assert pair.base is not None
     told = tuple(str(problem) for problem in pair.base.problems)
     message = "the schema cannot be read as it was before, so nothing can be said of the change"
-    return Finding(UNREADABLE_BASE, message, pair.file, contract=pair.name, detail=told)
+    return Finding(UNREADABLE_BASE, message, pair.file, contract=pair.name, detail=told, subject=_stands(pair))
+
+
+def _stands(pair: Pair) -> str:
+    """What stands there now, of a contract whose base cannot be read."""
+    return pair.head.digest[:12] if pair.head is not None and pair.head.contract is not None else ""
 
 
 def _findings(pair: Pair, found: Comparison) -> Iterator[Finding]:
@@ -106,23 +112,35 @@ def _breaks(pair: Pair, found: Comparison, way: str) -> Iterator[Finding]:
     for shift, place in shown or [(getattr(found, way), None)]:
         spot = _spot(pair, shift, place)
         spots.setdefault((spot.schema, spot.location), (shift, spot))
+    edits = Edits(pair)
     if len(spots) > MANY:
-        yield _many(pair, way, list(spots.values()))
+        yield _many(pair, way, list(spots.values()), edits)
+    elif not shown:  # nobody knows which of the edits it is
+        ((shift, spot),) = spots.values()
+        yield _shown(pair, way, shift, _held(spot, edits, edits.leaves), breaks=True)
     else:
-        yield from (_shown(pair, way, shift, spot, breaks=True) for shift, spot in spots.values())
+        shares = edits.at(spots)
+        for key, (shift, spot) in spots.items():
+            yield _shown(pair, way, shift, _held(spot, edits, shares[key]), breaks=True)
 
 
-def _many(pair: Pair, way: str, places: list[tuple[Shift, _Spot]]) -> Finding:
-    """One finding for an edit of many places, so that one approval is enough; its mark is that of all of them."""
+def _held(spot: _Spot, edits: Edits, leaves: Sequence[Leaf]) -> _Spot:
+    """The spot with the mark of all that it stands for."""
+    own = [leaf for leaf in leaves if leaf.location != spot.location or not spot.edit]
+    return replace(spot, said=edits.mark(leaves), more=fallen(own))
+
+
+def _many(pair: Pair, way: str, places: list[tuple[Shift, _Spot]], edits: Edits) -> Finding:
+    """One finding for an edit of many places, so that one approval is enough; its mark is that of the whole edit."""
     first = _shown(pair, way, *places[0], breaks=True)
-    marks = sorted(f"{spot.schema}#{spot.location} {spot.mark}" for _, spot in places)
+    spots = sorted(f"{spot.schema}#{spot.location}" for _, spot in places)
     verb = "is rejected" if way == NARROWING else "is accepted"
     others = [f"also at {spot.pointer or '(the root)'}" for _, spot in places[1:]]
     return replace(
         first,
         message=f"at {len(places)} places another document {verb} now; the first of them:",
-        subject=f"{way} {hashlib.sha256(chr(10).join(marks).encode('utf-8', 'surrogatepass')).hexdigest()[:12]}",
-        detail=(*first.detail, *others),
+        subject=f"{way} {hashed([*spots, edits.mark()])}",
+        detail=(f"an approval is of all {len(places)} places", *fallen(edits.leaves), *first.detail, *others),
     )
 
 
@@ -136,7 +154,7 @@ def _shown(pair: Pair, way: str, shift: Shift, spot: _Spot, *, breaks: bool) -> 
         pair.name,
         subject=f"{way} {spot.mark}",
         witness=shift.witness,
-        detail=(*spot.edit, f'direction = "{pair.direction}": {whom}'),
+        detail=(*spot.edit, *spot.more, f'direction = "{pair.direction}": {whom}'),
         fix=UNDO if breaks else None,
         level=None if breaks else Level.NOTE,
     )
@@ -150,6 +168,8 @@ class _Spot:
     location: str
     before: Any = NO_VALUE
     after: Any = NO_VALUE
+    said: str = ""
+    more: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
@@ -163,7 +183,9 @@ class _Spot:
 
     @property
     def mark(self) -> str:
-        """Of the edit, so that an approval is of this edit at this place and of no later one."""
+        """Of all that the edit says, so that an approval is of this edit at this place and of no later one."""
+        if self.said:
+            return self.said
         texts = ["" if value is NO_VALUE else compact(value) for value in (self.before, self.after)]
         return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
@@ -216,8 +238,11 @@ def _open(pair: Pair, found: Comparison, way: str, matters: bool) -> Iterator[Fi
     other = "accepted" if way == NARROWING else "rejected"
     open_changes = [(c.place, getattr(c, way)) for c in found.changes if getattr(c, way).state == UNKNOWN]
     places: list[tuple[Place | None, Shift]] = [*open_changes] or [(None, shift)]
+    edits = Edits(pair)
     for place, one in places:
         spot = _spot(pair, one, place)
+        # What is undecided is approved for the contract as it is, and for no other.
+        spot = _held(spot, edits, edits.leaves)
         yield Finding(
             UNDECIDED_CHANGE,
             f"no document is known that is {verb} now and was {other} before, nor is it proved that there is none",
