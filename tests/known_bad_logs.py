@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from knownbad.suites.conform import Asked
+from knownbad.suites.asked import Asked
 from knownbad.suites.faults import known_bad
 from suitekit import ARGS, FIXTURES, ROOT, TOOL, conformance, host, ran
 

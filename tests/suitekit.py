@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from conftest import ROOT
+from knownbad.suites.asked import Asked, Judged
 from knownbad.suites.capabilities import Capabilities, capabilities_of
-from knownbad.suites.conform import Asked, Judged, conform
+from knownbad.suites.conform import conform
 from knownbad.suites.events import JsonLines
 from knownbad.suites.run import Run
 from knownbad.suites.suite import Suite, suite_of

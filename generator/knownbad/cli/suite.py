@@ -152,8 +152,8 @@ def conform(
 ) -> None:
     """Did a host obey? A verdict for every requirement, by its event log."""
     from ..report import suites as report
+    from ..suites.asked import Asked
     from ..suites.capabilities import read_capabilities
-    from ..suites.conform import Asked
     from ..suites.conform import conform as judge
     from ..suites.suite import read_suite
 

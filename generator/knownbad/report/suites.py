@@ -11,7 +11,7 @@ from ..finding import Finding
 
 if TYPE_CHECKING:
     from ..suites.admission import Refusal
-    from ..suites.conform import Judged
+    from ..suites.asked import Judged
     from ..suites.verdicts import Verdict
 
 _WORDS = {"pass": "pass", "fail": "FAIL", "advice": "advice", "inapplicable": "inapplicable"}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import documents
 from ..codes import suites as codes
-from ..errors import BadInput, Exit, Problem
-from ..finding import Finding, Level
+from ..errors import BadInput, Problem
 from .admission import Refusal, refusal
 from .answer import missing_in
 from .args_hash import ByHash
-from .capabilities import Capabilities
+from .asked import Asked, Judged
 from .contracts import CALLED, RETURNED
 from .events import TOOL_CALLED, TOOL_RETURNED, flat, summary_in
 from .explain import sums
@@ -26,48 +24,14 @@ from .misses import Unmissed, foreign, grown, miss_count
 from .rereading import reread
 from .returned import Returned
 from .served import OneRun, Open, Served
-from .suite import Suite, Task
+from .suite import PASSTHROUGH, Task
 from .transcript import Transcript, contradicted
-from .verdicts import Seen, Verdict, verdicts
+from .verdicts import Seen, verdicts
 
 OPEN_RUNS = 256
 """Runs that a log may hold side by side. Beyond that, the one that was quiet longest is taken for ended."""
 EARLY = 1000
 """Returns without a call that are remembered, to tell a wrong order from a call that never was."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is judged, and by what. `summary`: beside the log; `calls`: the transcript; `answer`: to the creation of the
-    run; `replay_of`: the log that this one repeats; `require`: what is not witnessed has failed.
-    """
-
-    suite: Suite
-    capabilities: Capabilities
-    log: Path
-    summary: Path | None = None
-    calls: Path | None = None
-    answer: Path | None = None
-    replay_of: Path | None = None
-    require: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What became of every requirement. `counts`: how often each rule was broken, also where findings were left out."""
-
-    asked: Asked
-    verdicts: tuple[Verdict, ...]
-    findings: tuple[Finding, ...]
-    counts: Mapping[str, int]
-
-    @property
-    def exit(self) -> Exit:
-        """UNDECIDED only where nothing is wrong."""
-        weights = {finding.weight for finding in self.findings}
-        if Level.ERROR in weights:
-            return Exit.FINDINGS
-        return Exit.UNDECIDED if Level.UNDECIDED in weights else Exit.GOOD
 
 
 def conform(asked: Asked) -> Judged:
@@ -100,6 +64,8 @@ class _Judge:
         self._misses = 1
         """Every number of misses that explains the runs so far; bit `n` stands for `n`."""
         self._doubtful = False
+        self._spoilt = 0
+        """Lines that nothing can be told of: each may be the event that another one lacks."""
 
     def _refused(self) -> Refusal | None:
         """Why the host had to refuse the suite, for the reasons of this RFC."""
@@ -131,24 +97,28 @@ class _Judge:
             message = f"the log ends in the middle of a line, at byte {line.at}; what came before was judged"
             self.said.add(codes.LOG_CUT, line, message, witness=line.text)
         else:
-            self.said.add(codes.LINE_UNREADABLE, line, f"{line.wrong} (byte {line.offset})", witness=line.text)
+            self.said.add(codes.LINE_UNREADABLE, line, f"{line.wrong} (byte {line.at})", witness=line.text)
+            event = flat(line.spare)
+            if event.get("type") in (TOOL_CALLED, TOOL_RETURNED) and isinstance(event.get("callId"), str):
+                self._event(line, event, readable=False)
+            else:
+                self._spoilt += 1
 
-    def _event(self, line: Line, event: Mapping[str, Any]) -> None:
+    def _event(self, line: Line, event: Mapping[str, Any], *, readable: bool = True) -> None:
         kind = event.get("type")
         if kind in (TOOL_CALLED, TOOL_RETURNED):
             if self._refusal is not None and not self.said.count[codes.RAN_UNADMITTED.code]:
                 message = f"the host had to refuse this suite: {self._refusal.reasons[0].message}"
                 self.said.add(codes.RAN_UNADMITTED, line, message, detail=_named(self._refusal))
-            self._malformed(line, event, CALLED if kind == TOOL_CALLED else RETURNED)
+            if readable:
+                self._malformed(line, event, CALLED if kind == TOOL_CALLED else RETURNED)
             call_id = event.get("callId")
             if not isinstance(call_id, str) or not call_id:
                 return
             run = self._run(event)
-            self._in_sequence(line, event, run, call_id)
-            if kind == TOOL_CALLED:
-                self._called(line, event, run, call_id)
-            else:
-                self._returned(line, event, run, call_id)
+            if not self._again(line, event, run, call_id):
+                self._in_sequence(line, event, run, call_id)
+                (self._called if kind == TOOL_CALLED else self._returned)(line, event, run, call_id)
         elif isinstance(kind, str) and kind.startswith("eval."):
             self._grown(line, event)
             if (summary := summary_in(event)) is not None:
@@ -171,6 +141,18 @@ class _Judge:
         self._runs.move_to_end(run_id)
         return run
 
+    def _again(self, line: Line, event: Mapping[str, Any], run: OneRun, call_id: str) -> bool:
+        """Whether an event stands on the log a second time, which is told as that and nothing else."""
+        if event["type"] == TOOL_CALLED:
+            doubled = run.doubled(event, call_id, event.get("tool", ""))
+            if doubled:
+                self.said.add(codes.NO_RETURN, line, "was called before, and does not return twice", call_id)
+            return doubled
+        doubled = call_id in run.closed and call_id not in run.open
+        if doubled:
+            self.said.add(codes.NO_CALL, line, "returned before, and was not called again", call_id)
+        return doubled
+
     def _in_sequence(self, line: Line, event: Mapping[str, Any], run: OneRun, call: str) -> None:
         number = event.get("sequence")
         if not isinstance(number, int) or isinstance(number, bool):
@@ -188,7 +170,9 @@ class _Judge:
         at = Witnessed(line.number, line.offset, call_id)
         if (before := run.open.pop(call_id, None)) is not None:
             self._never_returned(run, before)
-        call = Open(at, call_id, tool, self._served(line, event, run, call_id, tool))
+        call = Open(at, call_id, tool, self._served(line, event, run, call_id, tool), event.get("sequence"))
+        call.stray = call.served is None and event.get("taskId") is None and not self._fitting(tool)
+        run.strays += call.stray
         call.recorded = None if self._transcript is None else self._transcript.call(run.run_id, call_id)
         told = call.recorded
         if told is not None and (other := contradicted(event, told)):
@@ -212,6 +196,9 @@ class _Judge:
         task = self._task(event, tool)
         if task is None:
             named = event.get("taskId")
+            if named is None and not self._fitting(tool):
+                return None
+            run.contradicted = True
             if named is None:
                 self._unresolved("the log does not name tasks, and the suite has several with these tools")
             else:
@@ -227,9 +214,13 @@ class _Judge:
         named = event.get("taskId")
         if isinstance(named, str):
             return self._tasks.get(named)
-        tasks = self.asked.suite.tasks
-        fitting = tasks if len(tasks) == 1 else [task for task in tasks if tool in task.tools]
+        fitting = self._fitting(tool)
         return fitting[0] if len(fitting) == 1 else None
+
+    def _fitting(self, tool: str) -> list[Task]:
+        """The tasks that a call of this tool may belong to."""
+        tasks = self.asked.suite.tasks
+        return [task for task in tasks if len(tasks) == 1 or tool in task.tools]
 
     def _returned(self, line: Line, event: Mapping[str, Any], run: OneRun, call_id: str) -> None:
         at = Witnessed(line.number, line.offset, call_id)
@@ -238,7 +229,9 @@ class _Judge:
             self._pair(run, call, at, event)
             return
         if len(run.early) >= EARLY:
-            self._never_called(*run.early.popitem())
+            lost, event_before = run.early.popitem()
+            run.blind.add(event_before[1].get("tool"))
+            self._never_called(lost, event_before)
         if call_id in run.early:
             self._never_called(call_id, run.early[call_id])
         run.early[call_id] = (at, event)
@@ -248,14 +241,26 @@ class _Judge:
         if isinstance(event.get("tool"), str) and event["tool"] != call.tool:
             message = f"is of {event['tool']}, and the call was of {call.tool}"
             self.said.add(codes.EVENT_MALFORMED, at, message, call.call_id)
+        run.close(call)
         served = call.served
+        call.event, call.returned = event, at
+        if call.stray and not any(task.on_miss == PASSTHROUGH for task in self.asked.suite.tasks):
+            self._calls.stray(call)
         if served is None:
             return
-        call.event, call.returned = event, at
-        if call.known:
+        if not call.known:
+            self._explained(run, served, call.tool)
+        elif not run.missing(call.tool):
             self._calls.known(call, served.task)
-        elif call.tool in served.waiting:
-            self._calls.explained(run, served, call.tool)
+
+    def _explained(self, run: OneRun, served: Served, tool: str) -> None:
+        """Judge the calls of a tool without known arguments, unless one of them is missing so far."""
+        if not run.missing(tool):
+            if tool in served.waiting:
+                self._calls.explained(run, served, tool)
+        elif len(served.waiting.get(tool, ())) > EARLY:
+            run.blind.add(tool)
+            served.waiting[tool].clear()
 
     def _summarised(self, line: Line, event: Mapping[str, Any], summary: Mapping[str, Any]) -> None:
         if other := foreign(summary, self.asked.suite):
@@ -286,16 +291,18 @@ class _Judge:
         for call in run.open.values():
             if not cut:
                 self._never_returned(run, call)
-        possible = 1
+        lost = bool(run.early or run.blind)
+        run.contradicted |= lost
+        possible = 1 << run.strays
         for served in run.tasks.values():
             for tool in served.waiting:
-                self._calls.explained(run, served, tool)
+                self._explained(run, served, tool)
             possible = sums(possible, served.possible_misses)
         self._misses = sums(self._misses, possible)
         self._doubtful |= run.contradicted or cut
         for served in run.tasks.values():
             count = run.count if run.count is not None else self._beside
-            self._resolved(served, count, run.contradicted)
+            self._resolved(served, count, run.contradicted, lost)
         if run.count is None or self._refusal is not None:
             return
         self.seen.unexplained |= run.contradicted
@@ -303,13 +310,13 @@ class _Judge:
             self.seen.counted = True
             self._miscounted(run.counted_at, run.count, possible)
 
-    def _resolved(self, served: Served, count: int | None, contradicted: bool) -> None:
+    def _resolved(self, served: Served, count: int | None, contradicted: bool, lost: bool) -> None:
         """What can be said of calls without known arguments now that the misses are counted."""
         for tool in served.unknown.values():
             if not contradicted and self.seen.served_errors == 0 and tool.witnessed(count):
                 self.seen.served_errors += 1
-        reason = served.unresolved
-        if reason and served.task.index in {task.index for task, _ in self.asked.suite.errors}:
+        reason = served.unresolved(count)
+        if reason and not lost and served.task.index in {task.index for task, _ in self.asked.suite.errors}:
             self._unresolved(reason, "give the transcript of the calls: --calls FILE")
 
     def _unresolved(self, reason: str, fix: str | None = None) -> None:
@@ -354,13 +361,21 @@ class _Judge:
                 self.said.add(codes.REFUSAL_INCOMPLETE, None, f"{self.asked.answer}: {message}")
 
     def _never_returned(self, run: OneRun, call: Open) -> None:
-        self.said.add(codes.NO_RETURN, call.at, "the call never returned", call.call_id)
+        if not self._excused():
+            self.said.add(codes.NO_RETURN, call.at, "the call never returned", call.call_id)
         if call.served is not None and call.tool in call.served.waiting:
             call.event = {}
-            self._calls.explained(run, call.served, call.tool)
+            self._explained(run, call.served, call.tool)
 
     def _never_called(self, call_id: str, early: tuple[Witnessed, Mapping[str, Any]]) -> None:
-        self.said.add(codes.NO_CALL, early[0], "returned, and was never called", call_id)
+        if not self._excused():
+            self.said.add(codes.NO_CALL, early[0], "returned, and was never called", call_id)
+
+    def _excused(self) -> bool:
+        """Whether what is missing may have stood on a line that cannot be read."""
+        excused = self._spoilt > 0
+        self._spoilt -= excused
+        return excused
 
 
 def _named(refused: Refusal) -> tuple[str, ...]:

@@ -72,8 +72,7 @@ class Ordered:
             least = max(least, self.calls - misses)
         return bool(self._failures & (1 << least) - 1)
 
-    @property
-    def unresolved(self) -> bool:
+    def unresolved(self, misses: int | None) -> bool:
         """Whether it stays open what was served. Never for long: the summary says how many were missed."""
         return False
 
@@ -115,13 +114,12 @@ class Counted:
 
     def witnessed(self, misses: int | None) -> bool:
         """Whether a recorded failure was surely served: all recorded calls were, and as many failed as are recorded."""
-        return misses == 0 and self._failures > 0 and not self.unresolved
+        return misses == 0 and self._failures > 0 and not self.unresolved(misses)
 
-    @property
-    def unresolved(self) -> bool:
-        """Whether some recorded calls were served and others not: which, the log does not tell."""
+    def unresolved(self, misses: int | None) -> bool:
+        """Whether some recorded calls were served and others perhaps not: which, the log does not tell."""
         mixed = 0 < self._failures < len(self._entries)
-        return mixed and 0 < self.calls < len(self._entries)
+        return mixed and self.calls > 0 and self.calls - (misses or 0) < len(self._entries)
 
 
 def explained(entries: Sequence[ToolResponse], on_miss: str, strict: bool) -> Ordered | Counted:

@@ -17,7 +17,8 @@ from typing import Any
 from ..codes import suites as codes
 from ..errors import BadInput, Problem
 from ..finding import Code
-from .conform import Asked, conform
+from .asked import Asked
+from .conform import conform
 from .events import TOOL_CALLED, TOOL_RETURNED, summary_in
 from .lines import objects
 from .suite import Suite

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,8 @@ class Line:
     cut: bool = False
     at: int = 0
     text: str = ""
+    spare: Mapping[str, Any] = field(default_factory=dict)
+    """What can be told of a line that cannot be read: of which call it is, say."""
 
     @property
     def where(self) -> str:
@@ -93,6 +97,18 @@ def _too_long(raw: bytes) -> bool:
     return len(raw) >= MAX_LINE and not raw.endswith(b"\n")
 
 
+def _spared(text: str) -> dict[str, Any]:
+    """The object in a line that is not quite JSON, or else the names of its call as far as they can be found."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return dict(_NAMED.findall(text))
+    return value if isinstance(value, dict) else {}
+
+
+_NAMED = re.compile(r'"(type|callId|runId|taskId|tool)"\s*:\s*"([^"\\]*)"')
+
+
 def _line(raw: bytes, number: int, offset: int) -> Line:
     ended = raw.endswith(b"\n")
     if _too_long(raw):
@@ -108,7 +124,9 @@ def _line(raw: bytes, number: int, offset: int) -> Line:
         shown = text.strip()
         shown = shown if len(shown) < 60 else shown[:59] + "…"
         at = offset + len(raw.rstrip(b"\r\n"))
-        return Line(number, offset, None, bad.problems[0].message, cut=not ended, at=at, text=shown)
+        return Line(
+            number, offset, None, bad.problems[0].message, cut=not ended, at=at, text=shown, spare=_spared(text)
+        )
     if not isinstance(value, dict):
         return Line(number, offset, None, "is no JSON object", at=offset, text=text.strip()[:60])
     return Line(number, offset, value, text=text)

@@ -43,6 +43,11 @@ class Returned:
         else:
             self._proved(call, task, Step((entry,), certain=True), ended)
 
+    def stray(self, call: Open) -> None:
+        """A call of a tool that is in no task, none of which goes to a live tool: a miss."""
+        if _ended(call.event) == SUCCESS:
+            self._break(codes.MISS_AS_SUCCESS, call, "its tool is in no task, and it ended well")
+
     def explained(self, run: OneRun, served: Served, tool: str) -> None:
         """Calls whose arguments are not known, in the order of their begin, as far as they have returned."""
         while (call := served.next(tool)) is not None:

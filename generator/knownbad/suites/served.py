@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +13,9 @@ from .matching import Consumption
 from .suite import Task, ToolResponse
 from .transcript import Recorded
 
+CLOSED = 1000
+"""Calls that have returned and are remembered."""
+
 
 @dataclass(slots=True, eq=False)
 class Open:
@@ -22,6 +25,10 @@ class Open:
     call_id: str
     tool: str
     served: Served | None
+    number: Any = None
+    """Its `sequence`."""
+    stray: bool = False
+    """Its tool is in no task, so that it is a miss in any."""
     known: bool = False
     response: ToolResponse | None = None
     recorded: Recorded | None = None
@@ -75,13 +82,12 @@ class Served:
             found = sums(found, tool.misses)
         return found
 
-    @property
-    def unresolved(self) -> str:
-        """Why it stays open what was served; empty where it does not."""
+    def unresolved(self, misses: int | None) -> str:
+        """Why it stays open what was served, given how many misses there were in all; empty where it does not."""
         for tool in sorted(self.lost):
             return f"the arguments of some calls of {tool} are not known"
         for name, calls in self.unknown.items():
-            if calls.unresolved:
+            if calls.unresolved(misses):
                 return f"the log holds no arguments, so it does not tell which recorded calls of {name} were served"
         return ""
 
@@ -101,3 +107,29 @@ class OneRun:
     counted_at: Witnessed | None = None
     contradicted: bool = False
     """Some call cannot be explained, so the number of misses cannot be, either."""
+    strays: int = 0
+    """Calls of tools that are in no task."""
+    closed: OrderedDict[str, Any] = field(default_factory=OrderedDict)
+    """The latest calls that have returned, with their `sequence`, to tell a line that stands there twice."""
+    blind: set[Any] = field(default_factory=set)
+    """Tools of which a call is missing for good; None: of any."""
+
+    def close(self, call: Open) -> None:
+        """A call has returned."""
+        self.closed[call.call_id] = call.number
+        if len(self.closed) > CLOSED:
+            self.closed.popitem(last=False)
+
+    def doubled(self, event: Mapping[str, Any], call_id: str, tool: str) -> bool:
+        """Whether the line of a call is one that was read before."""
+        number = event.get("sequence")
+        if number is not None and call_id in self.closed:
+            return bool(self.closed[call_id] == number)
+        before = self.open.get(call_id)
+        return before is not None and before.tool == tool and before.number == number
+
+    def missing(self, tool: str) -> bool:
+        """Whether the line of a call of this tool is missing so far: what was served after it cannot be told."""
+        if self.blind and not self.blind.isdisjoint((tool, None)):
+            return True
+        return any(event.get("tool", tool) == tool for _, event in self.early.values())
