@@ -121,7 +121,7 @@ def test_an_environment_may_ask_for_adapters(root: Path) -> None:
     recorded(root, Outcome.PASSED)
     found = answer(root)
     assert (found.exit, found.passed) == (Exit.UNDECIDED, 0)
-    assert found.findings[0].fix == "knownbad replay --record --live --adapter command"
+    assert found.findings[0].fix == "knownbad replay --record --build v1 --live --adapter command"
     assert answer(root, to="staging").exit == Exit.GOOD
     recorded(root, Outcome.PASSED, adapter="command")
     assert answer(root).exit == Exit.GOOD

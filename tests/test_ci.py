@@ -76,7 +76,8 @@ def test_the_live_job_of_gitlab_runs_on_a_schedule_and_before_a_deploy(tmp_path:
     job = read(tmp_path / PIPELINE)["knownbad-live"]
     assert [rule["if"] for rule in job["rules"]] == ['$CI_PIPELINE_SOURCE == "schedule"', "$CI_COMMIT_TAG"]
     assert all(rule["exists"] == ["schemas/errors.*"] for rule in job["rules"])
-    assert any(line.startswith("knownbad replay --live --record") for line in job["script"])
+    (replay,) = (line for line in job["script"] if line.startswith("knownbad replay --live --record"))
+    assert '--environment "$ENVIRONMENT"' in replay
     assert any("knownbad can-deploy --to" in line for line in job["script"])
     assert job["artifacts"]["paths"] == ["verifications"]
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 import replaying
 from conftest import ROOT
 from knownbad.cli import main
+from knownbad.masking import Masking
 from replaying import config, fixture, put, written
 
 FILE = "fixtures/errors/charge_card/PAYMENT_DECLINED.json"
@@ -160,3 +161,81 @@ def test_leaving_the_process_has_to_be_allowed(tmp_path: Path) -> None:
     root = written(tmp_path)
     assert record(root, "--adapter", "command").exit_code == 2
     assert record(root, "--adapter", "command", "--live").exit_code == 0
+
+
+ECHO = """
+def answer(request):
+    said = request["args"]["token"]
+    error = {"code": "PAYMENT_DECLINED", "hint": "PAYMENT_DECLINED", "message": "Card issuer declined",
+             "retryable": False, "details": {"said": said, "text": "no account for <%s>" % said, "pin": 4242}}
+    return {"error": error}
+"""
+
+
+def test_what_was_put_in_for_a_variable_is_masked_wherever_it_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAIN_WORD", "rosebud")
+    monkeypatch.setenv("PIN_OF_RECORD", "4242")
+    root = project(tmp_path, 30, ONE.replace('currency = "USD"', 'token = "${PLAIN_WORD}", pin = "${PIN_OF_RECORD}"'))
+    put(root, f"echo_{abs(hash(root))}.py", ECHO)
+    put(root, "knownbad.toml", config(function=f"echo_{abs(hash(root))}:answer"))
+    done = record(root, "--format", "json")
+    assert read(root)["response"]["error"]["details"] == {
+        "said": "[masked]",
+        "text": "no account for <[masked]>",
+        "pin": 0,
+    }
+    assert "the value of ${PLAIN_WORD}" in done.stdout
+    again = CliRunner().invoke(main, ["replay", "--root", str(root), "--format", "json"])
+    assert again.exit_code == 0
+    assert "reply-differs" not in again.stdout
+    assert "rosebud" not in done.stdout + again.stdout
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "passwd hunter2 is wrong",
+        "the client_secret hunter2 was refused",
+        "the password is 'hunter2'",
+        "GET /blob?sig=hunter2&x=1",
+        {"signature": "hunter2"},
+        {"csrf": "hunter2"},
+        {"x-hub-signature-256": "hunter2"},
+    ],
+)
+def test_credentials_in_plain_words_are_masked(said: Any) -> None:
+    assert "hunter2" not in json.dumps(Masking().mask(said).value)
+
+
+def test_a_token_that_is_a_number_is_masked_and_an_amount_of_tokens_is_not() -> None:
+    value = {"token": 5, "max_tokens": 5, "note": "password must have 8 characters"}
+    assert Masking().mask(value).value == {**value, "token": 0}
+
+
+def test_recording_again_settles_where_only_what_is_volatile_differs(tmp_path: Path) -> None:
+    root = project(tmp_path, 31)
+    name = f"clock_{abs(hash(root))}"
+    put(
+        root,
+        f"{name}.py",
+        "from itertools import count\nCOUNT = count()\ndef answer(request):\n"
+        '    return {"error": {"code": "PAYMENT_DECLINED", "hint": "PAYMENT_DECLINED", "retryable": False,\n'
+        '            "message": "Card issuer declined", "details": {"at": next(COUNT)}}}\n',
+    )
+    text = config(function=f"{name}:answer")
+    put(root, "knownbad.toml", text.replace("timeout", 'volatile = ["/error/details/at"]\ntimeout'))
+    assert "1 changed" in record(root).stdout
+    before = (root / FILE).read_bytes()
+    assert "0 changed" in record(root).stdout
+    assert (root / FILE).read_bytes() == before
+
+
+def test_a_request_is_that_of_the_catalogue_even_where_the_fixture_has_an_older_one(tmp_path: Path) -> None:
+    root = project(tmp_path, 32)
+    put(root, FILE, {**fixture("PAYMENT_DECLINED"), "request": {"tool": "charge_card", "error": {"code": "X"}}})
+    live = CliRunner().invoke(main, ["replay", "--root", str(root), "--live", "--adapter", "command"])
+    assert "older than the row's `trigger`" in live.stdout
+    assert record(root).exit_code == 0
+    assert read(root)["request"] == fixture("PAYMENT_DECLINED")["request"]

@@ -608,7 +608,7 @@ def test_a_tool_at_one_address_only_has_no_baseline_and_the_cause_stays_open(sho
 def test_a_fixture_that_is_split_by_environment_stands_in_there(tmp_path: Path) -> None:
     row = 'message = "Card issuer declined"'
     catalogue = replaying.CATALOGUE.replace(row, f'{row}\nenvironments = {{ sandbox = {{ hint = "DECLINED_HERE" }} }}')
-    root = written(tmp_path, catalogue=catalogue)
+    root = written(tmp_path, catalogue=catalogue, text=config() + "[replay.environments.production]\n")
     put(
         root,
         "fixtures/errors/charge_card/PAYMENT_DECLINED.sandbox.json",
@@ -617,6 +617,100 @@ def test_a_fixture_that_is_split_by_environment_stands_in_there(tmp_path: Path) 
     assert failed(run(root)) == {}
     assert failed(run(root, environment="production")) == {}
     assert failed(run(root, environment="sandbox")) == {"PAYMENT_DECLINED.sandbox": ("hint",)}
+
+
+def test_an_environment_that_nothing_knows_is_bad_input(tmp_path: Path) -> None:
+    root = written(tmp_path, text=config() + "[replay.environments.sandbox]\n")
+    for line in ("replay --environment sandbx", "record --environment sandbx", "can-deploy --build b --to sandbx"):
+        done = invoke(*line.split(), "--root", str(root))
+        assert (done.exit_code, "no environment is called sandbx" in done.stderr) == (2, True)
+        assert "one of sandbox" in done.stderr
+    assert invoke("replay", "--root", str(root), "--environment", "sandbox").exit_code == 0
+
+
+def test_a_record_of_one_class_keeps_what_the_build_came_to_before(root: Path) -> None:
+    invoke("replay", "--root", str(root), "--record", "--build", "b")
+    done = invoke("replay", "--root", str(root), "--record", "--build", "b", "--code", "TIMEOUT")
+    assert done.exit_code == 0
+    assert invoke("can-deploy", "--root", str(root), "--to", "x", "--build", "b").exit_code == 0
+
+
+def test_what_a_tool_prints_is_no_part_of_the_report(root: Path, tmp_path: Path) -> None:
+    source = (
+        "import os, sys\nfrom sys import stdout\nfrom example_tool import charge\nprint('at import')\n"
+        "import atexit\natexit.register(lambda: print('at the end'))\n"
+        "def answer(request):\n    print('here')\n    stdout.write('there')\n    os.system('echo below')\n"
+        "    return charge.answer(request)\n"
+    )
+    put(tmp_path, "src/printing_tool.py", source)
+    put(root, "knownbad.toml", config(function="printing_tool:answer").replace("path = [", 'path = ["src", '))
+    for name in ("replay", "record"):
+        line = [sys.executable, "-m", "knownbad", name, "--root", str(root), "--format", "json"]
+        done = subprocess.run(line, capture_output=True, text=True, check=True)
+        assert json.loads(done.stdout)["exit"] == 0
+        assert all(word in done.stderr for word in ("at import", "here", "there", "below", "at the end"))
+
+
+def test_a_reply_that_contradicts_its_row_is_told_so_and_not_recorded(root: Path, tmp_path: Path) -> None:
+    catalogue = replaying.CATALOGUE.replace("status = 402", 'status = 402\ncategory = "terminal"')
+    put(root, "schemas/errors.toml", catalogue)
+    source = (
+        "from example_tool import charge\ndef answer(request):\n    found = charge.answer(request)\n"
+        "    found['error']['category'] = 'transient'\n    return found\n"
+    )
+    put(tmp_path, "src/contradicting_tool.py", source)
+    put(root, "knownbad.toml", config(function="contradicting_tool:answer").replace("path = [", 'path = ["src", '))
+    found = codes(run(root, codes=("PAYMENT_DECLINED",)))
+    assert "contradicts-row" in found["PAYMENT_DECLINED"]
+    assert "reply-differs" not in found["PAYMENT_DECLINED"]
+    before = (root / "fixtures/errors/charge_card/PAYMENT_DECLINED.json").read_bytes()
+    done = invoke("record", "--root", str(root), "--code", "PAYMENT_DECLINED")
+    assert (done.exit_code, "KB381" in done.stdout) == (1, True)
+    assert "KB373" in done.stdout
+    assert (root / "fixtures/errors/charge_card/PAYMENT_DECLINED.json").read_bytes() == before
+
+
+def silent_baseline(root: Path, source: str) -> None:
+    """A repository whose revision v0 has this module in the place of the tool, and a tool that works today."""
+    put(root, "src/tool_that_came_later.py", source)
+    put(root, "knownbad.toml", config(function="tool_that_came_later:answer").replace("path = [", 'path = ["src", '))
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "v0")
+    git(root, "tag", "v0")
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import module_that_is_missing", "cannot be imported"),
+        ("import sys\nprint('for a person', file=sys.stderr)\nimport os\nos.kill(os.getpid(), 9)", "for a person"),
+        ("def answer(request):\n    import os\n    os.kill(os.getpid(), 9)", "ended with exit code -9"),
+    ],
+)
+def test_a_last_release_that_never_ran_is_no_evidence(tmp_path: Path, source: str, says: str) -> None:
+    for wrong in (False, True):
+        root = written(tmp_path / str(wrong))
+        silent_baseline(root, source)
+        fault = "declined-as-transient" if wrong else ""
+        now = f"import os\nfrom example_tool import charge\nos.environ['EXAMPLE_FAULT'] = {fault!r}\n"
+        put(root, "src/tool_that_came_later.py", now + "answer = charge.answer\n")
+        line = [sys.executable, "-m", "knownbad", "replay", "--root", str(root), "--baseline", "v0"]
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+        assert done.returncode == (Exit.FINDINGS if wrong else Exit.UNDECIDED), done.stderr
+        assert "KB367 v0 could not be asked for PAYMENT_DECLINED through callable" in done.stdout
+        assert says in done.stdout
+        assert "v0 beside it" not in done.stdout
+        assert "KB366" not in done.stdout
+
+
+def test_a_command_that_died_as_the_last_release_is_no_evidence(root: Path) -> None:
+    died = (sys.executable, "-c", "import sys; sys.exit('there was no such option then')")
+    os.environ.pop("EXAMPLE_FAULT", None)
+    result = run(root, baseline_run=died)
+    assert result.exit == Exit.UNDECIDED
+    assert {f.code.name for f in result.findings} == {"baseline-not-asked"}
+    assert "there was no such option then" in result.findings[0].message
 
 
 def test_a_revision_that_git_does_not_have_is_bad_input(shop: tuple[Path, str]) -> None:

@@ -14,11 +14,12 @@ import running
 from conftest import ROOT
 from example_tool import charge, misbehaving
 from knownbad.errors import BadInput
-from knownbad.replay.answer import Adapter, Answer
+from knownbad.replay.answer import Adapter, Answer, Carrier
 from knownbad.replay.carriers import Look, read
 from knownbad.replay.commands import Command
-from knownbad.replay.in_process import InProcess, plain
+from knownbad.replay.in_process import Called, InProcess
 from knownbad.replay.mcp_peer import Mcp
+from knownbad.replay.plain import NotPlain, plain
 from knownbad.replay.web import Http
 from knownbad.replay.worker import Elsewhere
 from running import DECLINED, TOOL, command, served
@@ -249,7 +250,7 @@ def module(tmp_path: Path, request: pytest.FixtureRequest) -> str:
         ("never", "time-out", "no answer within 0.3 s"),
         ("raises", "raised", "raised KeyError: 'x', which carries no envelope"),
         ("leaves", "raised", "raised SystemExit: 3"),
-        ("odd", "raised", "returned a object, which is no JSON value"),
+        ("odd", "raised", "returned a value of the type object, which is no JSON value"),
         ("large", "reply-too-large", "larger than 1000000 bytes"),
     ],
 )
@@ -300,8 +301,49 @@ def test_a_function_that_another_tree_does_not_have_is_unreachable(tmp_path: Pat
 
 def test_values_become_plain_json_data() -> None:
     assert plain({"a": (1, {"b": None}), "c": 1.5}) == {"a": [1, {"b": None}], "c": 1.5}
-    marks = {id(plain(value)) for value in (object(), {1: 2}, [float("nan")], {"a": {object()}})}
-    assert len(marks) == 1
+
+
+CYCLE: dict[str, Any] = {}
+CYCLE["self"] = CYCLE
+DEEP: Any = 1
+for _ in range(3000):
+    DEEP = {"a": DEEP}
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (object(), "a value of the type object, which is no JSON value"),
+        ({1: 2}, "a member whose name is of the type int"),
+        ({"a": [0, float("nan")]}, "NaN, which is no JSON number, at /a/1"),
+        (CYCLE, "nested deeper than 200 levels, or holds itself"),
+        (DEEP, "nested deeper than 200 levels, or holds itself"),
+        ({"e": 10**5000}, "an integer of more than 3600 digits at /e"),
+        ({"e": "x\ud800"}, "not Unicode (half a character, U+D800) at /e"),
+    ],
+)
+def test_what_is_no_json_data_is_told_with_its_place_and_never_a_crash(value: Any, says: str) -> None:
+    with pytest.raises(NotPlain) as refused:
+        plain(value)
+    assert says in str(refused.value)
+    error = Exception("x")
+    error.envelope = {"error": value}  # type: ignore[attr-defined]
+
+    def raises(request: Any) -> Any:
+        raise error
+
+    for function in (lambda request: {"error": value}, raises):
+        (trouble,) = Called(function, None, 5.0).call({}).troubles
+        assert trouble.code.name == "raised"
+        assert says.partition(" at ")[0] in trouble.message
+    over_mcp = Answer(Carrier.MCP_RESULT, value={"isError": True, "structuredContent": {"error": value}})
+    assert {t.code.name for t in read(over_mcp, Look(("/error/code",))).troubles} == {"not-json"}
+
+
+def test_a_tool_that_would_end_the_process_is_a_finding() -> None:
+    (trouble,) = Called(lambda request: os._exit(0), None, 5.0).call({}).troubles
+    assert (trouble.code.name, trouble.message) == ("died", "the function ended the process: os._exit(0)")
+    assert "staying" not in os._exit.__qualname__
 
 
 def test_a_signal_that_ends_us_ends_what_we_started(tmp_path: Path) -> None:

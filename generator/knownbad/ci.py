@@ -116,7 +116,9 @@ jobs:
       # - run: python -m pip install .
       - name: Replay through the running tools
         if: hashFiles({guard}) != ''
-        run: knownbad replay{root} --live --record --build "$BUILD" --format github --report junit=knownbad-live.xml
+        run: >-
+          knownbad replay{root} --live --record --build "$BUILD" ${{ENVIRONMENT:+--environment "$ENVIRONMENT"}}
+          --format github --report junit=knownbad-live.xml
       - name: Deployable?
         if: inputs.environment != '' && hashFiles({guard}) != ''
         run: >-
@@ -148,7 +150,7 @@ knownbad-live:
     # A tool that is started here has to be installed here: python -m pip install .
     - python -m pip install "knownbad[http,mcp]=={version}"
     - >-
-      knownbad replay{root} --live --record --build "$CI_COMMIT_SHA"
+      knownbad replay{root} --live --record --build "$CI_COMMIT_SHA" ${{ENVIRONMENT:+--environment "$ENVIRONMENT"}}
       --report junit=knownbad-live.xml
     - >-
       if [ -n "$CI_COMMIT_TAG" ]; then knownbad can-deploy{root} --to "$ENVIRONMENT" --build "$CI_COMMIT_SHA"

@@ -10,10 +10,11 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
+from urllib.parse import quote, quote_plus
 
 from .errors import BadInput, Problem
 from .keys import check_keys
@@ -26,8 +27,8 @@ _NAMES = re.compile(  # of a name in small letters without separators
     r"(?:.*(?:authorization|cookie|password|passwd|passphrase|secret|credentials?|apikey|accesskey|accesskeyid|secretkey"
     r"|privatekey|signingkey|encryptionkey|authkey|subscriptionkey|clientkey|functionskey|connectionstring"
     r"|(?:access|refresh|id|auth|bearer|session|security|csrf|xsrf|api|user|device|bot|personal|private|client|x)token"
-    r"|sessionid|sessionkey)"
-    r"|tokens?|auth|jwt|bearer|pwd|sid|sessid|phpsessid|jsessionid|otp|mfacode|cvv|cvc)\Z"
+    r"|sessionid|sessionkey|csrf|xsrf|signature(?:256)?|hmac)"
+    r"|tokens?|sig|auth|jwt|bearer|pwd|sid|sessid|phpsessid|jsessionid|otp|mfacode|cvv|cvc)\Z"
 )
 _SHAPES: tuple[tuple[str, str], ...] = (
     (
@@ -58,6 +59,12 @@ _SHAPES: tuple[tuple[str, str], ...] = (
             r"|x-amz-credential|access[_-]?key(?:[_-]?id)?)"
             r"[\"']?\s*[=:]\s*[\"']?)(?P<secret>[^\s&\"',;)}\]]{4,})"
             r"|(?i:\b(?:token|sig|signature|pwd|key)[\"']?(?:=|:\s*(?=\S*\d))[\"']?)(?P<weak>[^\s&\"',;)}\]]{8,})"
+            r"|(?i:[?&;](?:[a-z0-9]+[_.-])*(?:sig|signature|hmac|token|csrf|xsrf|pwd|secret|auth|key)=)"
+            r"(?P<query>[^\s&#\"']+)"
+            r"|(?i:\b(?:[a-z0-9]+[_-])*(?:password|passwd|passphrase|passcode|pwd|secret|token"
+            r"|api[_ -]?key|access[_ -]?key|secret[_ -]?key|credentials?|csrf|signature)"
+            r"(?:\s+(?:is|was|of|value))?\s+[\"'`]?)"
+            r"(?P<spoken>(?=[^\s\"'`]*\d)(?=[^\s\"'`]*[A-Za-z])[^\s\"'`,;)}\]]{4,})"
         ),
     ),
     ("a cloud key", r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{12,}\b|\bAIza[A-Za-z0-9_-]{30,}"),
@@ -70,6 +77,8 @@ _SHAPES: tuple[tuple[str, str], ...] = (
         ),
     ),
 )
+_WHOLE, _SURE = 3, 8
+"""The value of a variable that is shorter than the first is masked as a whole text only, below the second as a word."""
 _TEXT = re.compile(r"[A-Za-z0-9+/_~.=-]{24,}")
 _IDENTIFIES = re.compile(
     r"(?:.*(?:[_\-.]|(?<=[a-z])(?=[A-Z])))?"
@@ -116,6 +125,25 @@ class Masking:
     names: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
+    values: dict[str, str] = field(default_factory=dict, compare=False)
+    """What variables held that were put in, by their names: each is a credential wherever it stands."""
+
+    def know(self, values: Mapping[str, str]) -> None:
+        """Take note of what was put in for variables."""
+        self.values.update({name: value for name, value in values.items() if value.strip() and value != MASK})
+
+    def _known(self, text: str, at: str, found: list[Suspect]) -> str:
+        """The text without what was put in for variables, as it is, as in an address or in JSON."""
+        for name, value in sorted(self.values.items(), key=lambda item: -len(item[1])):
+            for form in dict.fromkeys((value, quote(value, safe=""), quote_plus(value), json.dumps(value)[1:-1])):
+                if form not in text or len(form) < _WHOLE and form != text:
+                    continue
+                edges = (r"(?<!\w)", r"(?!\w)") if len(form) < _SURE else ("", "")
+                replaced = re.sub(f"{edges[0]}{re.escape(form)}{edges[1]}", MASK, text)
+                if replaced != text:
+                    found.append(Suspect(at, f"the value of ${{{name}}}"))
+                    text = replaced
+        return text
 
     @cached_property
     def _shapes(self) -> list[tuple[str, re.Pattern[str]]]:
@@ -166,22 +194,32 @@ class Masking:
                 for number, item in enumerate(value)
             ]
         if secret is None:
-            return self._string(value, at, found) if isinstance(value, str) else value
+            if isinstance(value, str):
+                return self._string(value, at, found)
+            if isinstance(value, int | float) and not isinstance(value, bool) and self._is_known(value):
+                found.append(Suspect(at, "the value of a variable"))
+                return 0
+            return value
         if value in ("", MASK, 0) or isinstance(value, str) and _VARIABLE.match(value):
             return value
         if isinstance(value, str):
             found.append(Suspect(at, "its name"))
             return MASK
-        if isinstance(value, bool) or value is None or "token" in _plain(secret):
+        if isinstance(value, bool) or value is None or _plain(secret).endswith("tokens"):
             return value  # a switch, nothing, an amount of tokens
         found.append(Suspect(at, "its name"))
         return 0
+
+    def _is_known(self, number: float) -> bool:
+        return any(len(value) >= _WHOLE and value == str(number) for value in self.values.values())
 
     def _string(self, text: str, at: str, found: list[Suspect]) -> str:
         if (inside := _json_in(text)) is not None:
             before = len(found)
             masked = self._walk(inside, at, found, None)
             return json.dumps(masked, ensure_ascii=False) if len(found) > before else text
+        if self.values:
+            text = self._known(text, at, found)
         for what, shape in self._shapes:
             replaced = shape.sub(_put, text)
             if replaced != text:
@@ -218,7 +256,8 @@ def masking(table: Mapping[str, Any], file: str, pointer: str) -> Masking:
                 problems.extend(_pattern_problem(item, file, where))
     if problems:
         raise BadInput(problems)
-    return Masking(**{key: tuple(table.get(key, ())) for key in _KEYS})
+    names, patterns, keep = (tuple(table.get(key, ())) for key in ("names", "patterns", "keep"))
+    return Masking(names, patterns, keep)
 
 
 def configured(sections: Mapping[str, Any], file: str, pointer: str) -> Masking:

@@ -41,12 +41,12 @@ def record(
     planned = plan(project((root or Path.cwd()).resolve()))
     adapters = (adapter,) if adapter else ()
     options = ReplayOptions(live, adapters, environment, tools, codes, repeat=1, documented=True)
-    with processes.ended_by_signals():
+    with processes.ended_by_signals(), processes.aside() as stream:
         result = capture(planned, options, write=not check)
-    masking = planned.settings.masking
-    if format_ == "json":
-        sys.stdout.write(replays.recorded_json(result, masking))
-    else:
-        replays.recorded_text(result, masking, sys.stdout)
-    sys.stdout.flush()
+        masking = planned.settings.masking
+        if format_ == "json":
+            stream.write(replays.recorded_json(result, masking))
+        else:
+            replays.recorded_text(result, masking, stream)
+        stream.flush()
     sys.exit(Exit(result.exit))

@@ -73,11 +73,11 @@ def replay(
     planned = plan(project((root or Path.cwd()).resolve()))
     command = tuple(shlex.split(baseline_run)) if baseline_run else ()
     options = ReplayOptions(live, adapters, environment, tools, codes, baseline, command, repeat)
-    with processes.ended_by_signals():
+    with processes.ended_by_signals(), processes.aside() as stream:
         result = run(planned, options)
-    if record:
-        result = recorded(planned, result, build)
-    replays.tell(result, planned.settings.masking, format_, extra, sys.stdout)
+        if record:
+            result = recorded(planned, result, build)
+        replays.tell(result, planned.settings.masking, format_, extra, stream)
     sys.exit(Exit(result.exit))
 
 
@@ -99,6 +99,7 @@ def can_deploy(
 ) -> None:
     """Ask the records whether this build passed every fixture that holds there."""
     from ..config import project
+    from ..replay.environments import known_environment
     from ..replay.job import needed_in
     from ..replay.plan import plan
     from ..replay.verification import build_of
@@ -106,6 +107,7 @@ def can_deploy(
     from ..report import replays
 
     planned = plan(project((root or Path.cwd()).resolve()))
+    known_environment(planned, environment)
     name = build or build_of(planned.project.root, planned.settings.verifications)
     found = answer(
         planned.settings, lambda: needed_in(planned, environment), name, environment, retries=retries, interval=interval

@@ -20,6 +20,9 @@ REPLY_DIFFERS = Code(
     "KB362", "reply-differs", "Beside the three assertions the reply is not the recorded one", Level.WARNING
 )
 NONDETERMINISTIC = Code("KB363", "nondeterministic", "The same build gave two answers to one request")
+BASELINE_NOT_ASKED = Code(
+    "KB367", "baseline-not-asked", "The last release could not be asked, so it says nothing", Level.UNDECIDED
+)
 DRIFT = Code("KB364", "drift", "The tool changed by accident: the last release still passes")
 DECLARED_CHANGE = Code("KB365", "declared-change", "The catalogue's row changed, and the fixture did not follow")
 STALE_FIXTURE = Code("KB366", "stale-fixture", "The last release fails the fixture, too")
@@ -30,6 +33,9 @@ FIXTURE_AHEAD = Code(
 STATUS_DIFFERS = Code("KB370", "status-differs", "The status of HTTP is not the one of the catalogue", Level.WARNING)
 CARRIER_DIFFERS = Code("KB371", "carrier-differs", "The envelope came in another carrier than the catalogue says")
 NOT_REPLAYED = Code("KB372", "not-replayed", "A fixture could not be replayed", Level.UNDECIDED)
+CONTRADICTS_ROW = Code(
+    "KB373", "contradicts-row", "Beside the three assertions the reply says something else than its row", Level.WARNING
+)
 CREDENTIAL = Code("KB380", "credential-in-reply", "A reply still looks as if it held a credential")
 NOT_RECORDED = Code("KB381", "not-recorded", "A reply is not what its class documents, so it is no fixture")
 NOT_VERIFIED = Code("KB390", "not-verified", "No record says that this build passed this fixture", Level.UNDECIDED)

@@ -49,6 +49,11 @@ def git(repository: Repository, *arguments: str) -> str:
     return done.stdout.decode("utf-8", "replace").strip()
 
 
+def _there(folder: Path, root: Path, tree: Path) -> Path:
+    """A folder of the project in another tree of it; one that is elsewhere is the same for both."""
+    return tree / folder.relative_to(root) if folder.is_relative_to(root) else folder
+
+
 def adapter_of(
     settings: Settings, kind: str, tool: str, baseline: Baseline, environment: str | None = None
 ) -> Adapter | None:
@@ -61,7 +66,7 @@ def adapter_of(
     overlaid = bool(settings.table.get("baseline", {}).get(kind))
     if kind == IN_PROCESS and baseline.tree is not None and "function" in own:
         function, envelope = own["function"].replace("{tool}", tool), own.get("envelope")
-        folders = tuple(baseline.tree / folder.relative_to(settings.root) for folder in settings.path)
+        folders = tuple(_there(folder, settings.root, baseline.tree) for folder in settings.path)
         return Elsewhere(
             function,
             None if envelope is None else envelope.replace("{tool}", tool),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..codes.replay import (
@@ -22,6 +22,7 @@ from ..errors import NO_VALUE, BadInput, shorten
 from ..pointers import get, steps
 from .answer import Answer, Carrier, Trouble
 from .differing import differences
+from .plain import NotPlain, plain
 
 _CONSTRUCT = "construct the envelope as the whole body, and let no library put words around it"
 _FLAG = "set the flag that marks a failure: isError, a status of 400 or above, or an exit code"
@@ -76,6 +77,7 @@ class _Read(NamedTuple):
 
 def read(answer: Answer, look: Look) -> Reply:
     """The reply in an answer."""
+    answer = _readable(answer)
     raw = _raw(answer)
     troubles = list(answer.troubles)
     if not troubles:
@@ -105,6 +107,18 @@ def read(answer: Answer, look: Look) -> Reply:
     copies.sort(key=lambda copy: not is_envelope(copy.value, look))
     troubles += _disagreements(copies)
     return Reply(tuple(copies), succeeded, tuple(troubles), raw, answer.carrier, answer.status, answer.aside)
+
+
+def _readable(answer: Answer) -> Answer:
+    """The answer; without its value where that is no JSON data which every parser reads and writes."""
+    if answer.value is NO_VALUE or answer.carrier in (Carrier.VALUE, Carrier.RAISED):
+        return answer  # what a function gave was looked at already
+    try:
+        plain([answer.value, *answer.more])
+    except NotPlain as none:
+        trouble = Trouble(NOT_JSON, f"not JSON that every parser reads the same: {none}", _CONSTRUCT)
+        return replace(answer, value=NO_VALUE, more=(), troubles=(*answer.troubles, trouble))
+    return answer
 
 
 def is_envelope(value: Any, look: Look) -> bool:

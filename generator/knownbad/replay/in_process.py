@@ -6,18 +6,20 @@ import copy
 import importlib
 import inspect
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import clock
-from ..codes.replay import RAISED, TIME_OUT
+from ..codes.replay import DIED, RAISED, TIME_OUT
 from ..errors import BadInput, Problem
 from .answer import Answer, Carrier, Trouble, too_large
+from .plain import NotPlain, plain
 
 _ATTRIBUTES = ("envelope", "response", "payload", "body", "to_dict", "as_dict")
 """Where exceptions carry an envelope, the plainest name first."""
@@ -57,7 +59,8 @@ def load(spec: str) -> Callable[..., Any]:
     """The function that `package.module:function` names. Raises BadInput."""
     module, _, names = spec.partition(":")
     try:
-        found: Any = importlib.import_module(module)
+        with staying():
+            found: Any = importlib.import_module(module)
         for name in names.split("."):
             found = getattr(found, name)
     except AttributeError:
@@ -65,7 +68,7 @@ def load(spec: str) -> Callable[..., Any]:
     except ModuleNotFoundError as error:
         fix = "add its folder to `path` in [replay], or install it"
         raise BadInput(Problem(f"{spec} cannot be imported: {error}", fix=fix)) from None
-    except (Exception, SystemExit) as error:  # noqa: BLE001  a module may do anything
+    except (Exception, SystemExit, Left) as error:  # noqa: BLE001  a module may do anything
         raise BadInput(Problem(f"{spec} cannot be imported: {type(error).__name__}: {error}")) from None
     if not callable(found):
         raise BadInput(Problem(f"{spec} is no function", value=str(type(found).__name__)))
@@ -92,17 +95,24 @@ class Called:
 
     def _called(self, request: dict[str, Any]) -> Answer:
         try:
-            returned = self.function(request)
-            if inspect.isawaitable(returned):
-                returned = _awaited(returned)
+            with staying():
+                returned = self.function(request)
+                if inspect.isawaitable(returned):
+                    returned = _awaited(returned)
         except KeyboardInterrupt:
             raise
+        except Left as left:
+            trouble = Trouble(DIED, f"the function ended the process: {left}", "raise or return the error")
+            return Answer(Carrier.VALUE, troubles=(trouble,))
         except (Exception, SystemExit) as raised:  # noqa: BLE001  so may a tool
             return self._raised(raised)
-        value = plain(returned)
-        if value is _NOT_PLAIN:
-            trouble = Trouble(RAISED, f"the function returned a {type(returned).__name__}, which is no JSON value")
-            return Answer(Carrier.VALUE, data=repr(returned)[:2000].encode("utf-8", "replace"), troubles=(trouble,))
+        try:
+            value = plain(returned)
+        except NotPlain as none:
+            trouble = Trouble(RAISED, f"the function returned {str(none).rstrip(',')}")
+            return Answer(Carrier.VALUE, data=_shown(returned), troubles=(trouble,))
+        except (Exception, SystemExit) as raised:  # noqa: BLE001  taking a model apart is the tool's code, too
+            return self._raised(raised)
         return self._small_enough(value) or Answer(Carrier.VALUE, value=value)
 
     def _small_enough(self, value: Any) -> Answer | None:
@@ -116,18 +126,48 @@ class Called:
         frames = traceback.format_exception(raised)[-_FRAMES:]
         trace = "".join(frames).encode("utf-8", "replace")
         try:
-            value = plain(self.envelope(raised)) if self.envelope else carried(raised)
-        except (Exception, SystemExit) as failed:  # noqa: BLE001  it is the tool's code, too
+            with staying():
+                value = plain(self.envelope(raised)) if self.envelope else carried(raised)
+        except NotPlain as none:
+            trouble = Trouble(RAISED, f"{_named(raised)} carries {str(none).rstrip(',')}")
+            return Answer(Carrier.RAISED, data=trace, troubles=(trouble,))
+        except (Exception, SystemExit, Left) as failed:  # noqa: BLE001  it is the tool's code, too
             trouble = Trouble(RAISED, f"making the envelope of {_named(raised)} raised {_named(failed)}")
             return Answer(Carrier.RAISED, data=trace, troubles=(trouble,))
-        if value is _NOT_PLAIN or value is None:
+        if value is None:
             fix = "raise an exception that carries the envelope, or name a converter: `envelope` in [replay.callable]"
             trouble = Trouble(RAISED, f"the function raised {_named(raised)}, which carries no envelope", fix)
             return Answer(Carrier.RAISED, data=trace, troubles=(trouble,))
         return self._small_enough(value) or Answer(Carrier.RAISED, value=value, success=False)
 
 
-_NOT_PLAIN: Any = object()
+class Left(BaseException):
+    """The tool wanted to end the process at once."""
+
+
+@contextmanager
+def staying() -> Iterator[None]:
+    """Keep `os._exit` from ending this process without a word; in a child that was forked off it does what it does."""
+    ours, leave = os.getpid(), os._exit
+
+    def stay(status: int) -> NoReturn:
+        if os.getpid() != ours:
+            leave(status)
+        raise Left(f"os._exit({status})")
+
+    os._exit = stay
+    try:
+        yield
+    finally:
+        os._exit = leave
+
+
+def _shown(returned: Any) -> bytes:
+    """The beginning of a value that is no JSON data."""
+    try:
+        return repr(returned)[:2000].encode("utf-8", "backslashreplace")
+    except Exception:  # noqa: BLE001  nested too deeply, too large, or a `__repr__` that fails
+        return type(returned).__name__.encode()
 
 
 def _named(raised: BaseException) -> str:
@@ -150,12 +190,12 @@ def carried(raised: BaseException) -> Any:
         found = getattr(raised, name, None)
         if callable(found):
             found = found()
-        value = plain(found)
+        value = _plain_or_none(found)
         if isinstance(value, dict):
             return value
     data = getattr(getattr(raised, "error", None), "data", None)
     for candidate in (data, *raised.args[:1]):
-        value = plain(candidate)
+        value = _plain_or_none(candidate)
         if isinstance(value, str) and value.lstrip()[:1] == "{":
             try:
                 value = json.loads(value)
@@ -166,27 +206,11 @@ def carried(raised: BaseException) -> Any:
     return None
 
 
-def plain(value: Any) -> Any:
-    """A value as plain JSON data: models and dataclasses taken apart, tuples as lists; a mark for what is none."""
-    kind = type(value)
-    if kind is dict:
-        if all(type(name) is str for name in value):
-            members = {name: plain(item) for name, item in value.items()}
-            return _NOT_PLAIN if any(item is _NOT_PLAIN for item in members.values()) else members
-        return _NOT_PLAIN
-    if kind in (str, int, bool, type(None)):
-        return value
-    if kind is float:
-        return value if value == value and abs(value) != float("inf") else _NOT_PLAIN
-    if isinstance(value, list | tuple):
-        items = [plain(item) for item in value]
-        return _NOT_PLAIN if any(item is _NOT_PLAIN for item in items) else items
-    if is_dataclass(value) and not isinstance(value, type):
-        return plain({name: getattr(value, name) for name in value.__dataclass_fields__})
-    if callable(dump := getattr(value, "model_dump", None)) and not isinstance(value, type):
-        return plain(dump(mode="json", by_alias=True, exclude_unset=True))
-    if isinstance(value, str):
-        return str.__str__(value)
-    if isinstance(value, int):
-        return int(value)
-    return plain(dict(value)) if isinstance(value, Mapping) else _NOT_PLAIN
+def _plain_or_none(value: Any) -> Any:
+    """A mapping or model has to be plain; what is neither carries nothing. Raises NotPlain."""
+    try:
+        return plain(value)
+    except NotPlain:
+        if isinstance(value, Mapping):
+            raise
+        return None

@@ -61,6 +61,8 @@ class Run:
     twins: int | None = None
     """How many known-bad twins were run again; None where none were."""
     records: tuple[Path, ...] = ()
+    asked: int = 0
+    """How many answers the baseline gave."""
 
     @property
     def every_finding(self) -> list[Finding]:

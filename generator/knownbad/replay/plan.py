@@ -20,7 +20,7 @@ from ..twins.corpus import OnDisk
 from ..twins.listing import listed
 from ..violations import value_at
 from .carriers import Look
-from .settings import Settings, settings, variable
+from .settings import Settings, settings, used, variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,7 @@ class Plan:
                     problems.append(Problem("its `request` must be an object", name, "/request", file.request))
                 elif file.case is not None:
                     expects = self._expected(file.case, file.response)
+                    self.settings.masking.know(used(file.request))
                     kept = Kept(file.case, name, file.sha256, file.request, file.response, file.generated, expects)
                     of.setdefault((tool, file.case.name), []).append(kept)
         if problems:
@@ -139,12 +140,17 @@ class Plan:
                 yield relative(file.path, self.project.root), file.response
 
 
-def sent(kept: Kept) -> dict[str, Any]:
+def documented_request(kept: Kept) -> Mapping[str, Any]:
+    """The request of the row's trigger; that of the fixture where the row has none."""
+    return kept.request if "error" in kept.case.request else kept.case.request
+
+
+def sent(kept: Kept, request: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The request as it is sent: what is masked in the fixture is that of the catalogue, and variables are put in.
 
     Raises BadInput for a variable that is not set.
     """
-    found: dict[str, Any] = _put_in(kept.request, kept.case.request)
+    found: dict[str, Any] = _put_in(kept.request if request is None else request, kept.case.request)
     return found
 
 
@@ -173,4 +179,5 @@ def plan(project: Project) -> Plan:
         raise BadInput(Problem("there is no catalogue of errors", str(project.source or project.root), fix=fix))
     catalogue = read_catalogue(errors)
     contract, _ = envelope_contract(project, errors, catalogue)
+    own.masking.know(used([own.table, *(case.request for case in catalogue.cases())]))
     return Plan(project, own, errors, catalogue, Judge(contract, catalogue.envelope))

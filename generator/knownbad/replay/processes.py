@@ -7,12 +7,15 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 POLITE = 0.5
 """Seconds between asking a group of processes to end and ending it."""
@@ -100,6 +103,26 @@ def _signal(process: subprocess.Popen[bytes], number: int) -> None:
             os.killpg(process.pid, number)
     else:
         process.send_signal(number)
+
+
+@contextlib.contextmanager
+def aside() -> Iterator[TextIO]:
+    """Have everything that a tool prints in this process on standard error, and the report alone on what this yields.
+
+    A process whose standard output is its own does not get it back: what a tool prints while the process ends is no
+    part of the report, either.
+    """
+    stdout = sys.stdout
+    held = stdout is not sys.__stdout__ or sys.stderr is not sys.__stderr__  # by a test, by another program
+    if held or not isinstance(stdout, TextIOWrapper):
+        with contextlib.redirect_stdout(sys.stderr):
+            yield stdout
+        return
+    stdout.flush()
+    report = os.fdopen(os.dup(1), "w", encoding=stdout.encoding, errors=stdout.errors, newline="")
+    os.dup2(2, 1)
+    with report:
+        yield report
 
 
 @contextlib.contextmanager

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import journal
-from ..codes.replay import CREDENTIAL, NOT_RECORDED
+from ..codes.error_contracts import WITHOUT_FIXTURE
+from ..codes.replay import CARRIER_DIFFERS, CONTRADICTS_ROW, CREDENTIAL, NOT_RECORDED, STATUS_DIFFERS
 from ..corpus import RECORDED
 from ..errors import Exit
 from ..finding import Finding, Level
@@ -20,10 +21,13 @@ from ..layout import CORPUS, relative
 from ..masking import Suspect
 from ..store import manifest, serialise
 from ..values import dump, equal
+from .differing import without
 from .outcome import Replayed, Run
-from .plan import Plan
+from .plan import Plan, documented_request
 from .run import ReplayOptions, replay
 
+_CONTRADICT = (STATUS_DIFFERS, CARRIER_DIFFERS, CONTRADICTS_ROW)
+"""What is a warning in a replay, and no fixture."""
 _INSTANCE = "/response"
 
 
@@ -89,14 +93,18 @@ def _captured(plan: Plan, one: Replayed) -> Captured:
     kept, case = one.kept, one.kept.case
     if one.reply is None:
         return Captured(case.name, kept.file, one.adapter, None, False, findings=one.findings)
-    wrong = [f for f in one.findings if f.weight in (Level.ERROR, Level.UNDECIDED) and f.code.code != "KB301"]
+    wrong = [
+        f
+        for f in one.findings
+        if f.weight in (Level.ERROR, Level.UNDECIDED) and f.code is not WITHOUT_FIXTURE or f.code in _CONTRADICT
+    ]
     if wrong:
         names = ", ".join(dict.fromkeys(f.code.name for f in wrong))
         message = f"{case.name}: the reply is not what the class documents: {names}"
         fix = "correct the tool, the catalogue's row or its `trigger`"
         finding = Finding(NOT_RECORDED, message, kept.file, subject=case.name, fix=fix)
         return Captured(case.name, kept.file, one.adapter, None, False, findings=(finding, *wrong))
-    value = {"fixture": case.name.lower(), "request": dict(kept.request), "response": one.reply.envelope}
+    value = {"fixture": case.name.lower(), "request": dict(documented_request(kept)), "response": one.reply.envelope}
     masked = plan.settings.masking.mask(value)
     suspects = plan.settings.masking.suspects(masked.value)
     judged = plan.judge.judge(case, masked.value["response"])
@@ -109,7 +117,9 @@ def _captured(plan: Plan, one: Replayed) -> Captured:
             findings.append(Finding(NOT_RECORDED, message, kept.file, subject=case.name, fix=fix))
         return Captured(case.name, kept.file, one.adapter, None, False, masked.masked, tuple(findings))
     same = kept.digest is not None and not kept.made
-    same = same and equal([kept.request, kept.response], [masked.value["request"], masked.value["response"]])
+    volatile = plan.settings.volatile
+    same = same and equal(kept.request, masked.value["request"])
+    same = same and equal(without(kept.response, volatile), without(masked.value["response"], volatile))
     data = dump(masked.value).encode()
     return Captured(case.name, kept.file, one.adapter, data, not same, masked.masked)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..catalogue.model import Case
 from ..codes import error_contracts
-from ..codes.replay import NONDETERMINISTIC, NOT_REPLAYED, UNREACHABLE
+from ..codes.replay import DIED, NONDETERMINISTIC, NOT_JSON, NOT_REPLAYED, TIME_OUT, UNREACHABLE
 from ..errors import BadInput, Problem
 from ..finding import Finding, Level
 from ..judged.assertions import Judged, Verdict, unreached, worst
@@ -19,11 +19,26 @@ from .answer import Adapter, Answer, Session
 from .baseline import Baseline
 from .carriers import Reply, read
 from .differing import differences
+from .environments import known_environment
 from .outcome import Replayed, Run
-from .plan import Kept, Plan, sent
+from .plan import Kept, Plan, documented_request, sent
 from .settings import IN_PROCESS, LIVE
-from .told import SHOWN, in_file, not_as_documented, parts, shown_at, told, unknown_class, why, without_fixture
+from .told import (
+    SHOWN,
+    baseline_not_asked,
+    in_file,
+    not_as_documented,
+    parts,
+    shown_at,
+    told,
+    unknown_class,
+    why,
+    without_fixture,
+)
 from .which import Seen, which
+
+_NO_EVIDENCE = {DIED, NOT_JSON, TIME_OUT, UNREACHABLE}
+"""Troubles of a baseline that did not run: they say nothing of what the last release answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +78,7 @@ class _Tools:
 def replay(plan: Plan, options: ReplayOptions) -> Run:
     """Replay the fixtures. Raises BadInput for what cannot be replayed at all."""
     environment = options.environment or plan.settings.environment
+    known_environment(plan, environment)
     cases = plan.cases(environment, options.tools, options.codes)
     if not cases:
         raise BadInput(Problem("no error class fits", plan.catalogue.file, fix="look at --tool, --code, --environment"))
@@ -78,7 +94,16 @@ def replay(plan: Plan, options: ReplayOptions) -> Run:
         [] if options.codes else [unknown_class(f, claims, plan.catalogue.file) for f, claims in plan.unknown(kinds)]
     )
     name = base.name if base is not None else None
-    return Run(plan.project.root, environment, adapters, tuple(replayed), (*loose, *unknown), name, count)
+    return Run(
+        plan.project.root,
+        environment,
+        adapters,
+        tuple(replayed),
+        (*loose, *unknown, *asking.silent),
+        name,
+        count,
+        asked=asking.answers,
+    )
 
 
 def _kinds(plan: Plan, options: ReplayOptions, tool: str, environment: str | None) -> list[str]:
@@ -119,6 +144,10 @@ class _Asking:
     tools: _Tools
     base: Baseline | None
     _rows: Any = None
+    silent: list[Finding] = field(default_factory=list)
+    """What the baseline could not be asked for."""
+    answers: int = 0
+    """How many answers the baseline gave."""
     _twins: dict[tuple[str, str], tuple[int, list[str]]] = field(default_factory=dict)
 
     def replayed(self, kept: Kept, kind: str) -> Replayed:
@@ -129,13 +158,17 @@ class _Asking:
 
     def _asked(self, kept: Kept, kind: str) -> Replayed:
         case = kept.case
-        if kind != IN_PROCESS and "error" in kept.request:
+        request = self._request(kept)
+        if kind != IN_PROCESS and "error" in request:
             fix = "give the class a `trigger`: the arguments that provoke it"
             message = f"{case.name}: the class has no trigger, so the running tool cannot be made to fail so"
+            if "error" not in case.request:
+                fix = "bring it up to date: knownbad record, or knownbad generate where it was generated"
+                message = f"{case.name}: the fixture's request is older than the row's `trigger` and provokes nothing"
             finding = Finding(NOT_REPLAYED, message, kept.file, subject=kind, fix=fix)
             return Replayed(kept, kind, unreached(case), None, (finding,))
         session = self.tools.session(adapter(self.plan.settings, kind, case.tool, environment=self.environment))
-        answer = session.call(sent(kept))
+        answer = session.call(sent(kept, request))
         reply = read(answer, self.plan.look)
         judged = self._judged(self._case(kept), reply)
         findings = list(told(kept, reply, judged, self.plan))
@@ -149,6 +182,9 @@ class _Asking:
         base = self.base.name if self.base is not None else "the last release"
         findings += why(kept, cause, seen, base, self.environment or kind)
         return replace(one, findings=tuple(findings), cause=cause)
+
+    def _request(self, kept: Kept) -> Mapping[str, Any]:
+        return documented_request(kept) if self.options.documented else kept.request
 
     def _case(self, kept: Kept) -> Case:
         return kept.case if self.options.documented else kept.expected
@@ -169,7 +205,7 @@ class _Asking:
         for _ in range((self.options.repeat or self.plan.settings.repeat) - 1):
             if reply.troubles and not reply.copies and not reply.succeeded:
                 return []  # a tool that gave no answer is not waited for again
-            other = read(session.call(sent(kept)), self.plan.look)
+            other = read(session.call(sent(kept, self._request(kept))), self.plan.look)
             apart = parts(reply, other, self.plan.settings.volatile)
             if not apart:
                 continue
@@ -212,8 +248,11 @@ class _Asking:
         if wanted is None or one.reply is None:
             return seen
         reply = read(self.tools.session(wanted).call(sent(kept)), self.plan.look)
-        if any(trouble.code is UNREACHABLE for trouble in reply.troubles):
+        if not reply.copies and not reply.succeeded and {t.code for t in reply.troubles} & _NO_EVIDENCE:
+            assert self.base is not None
+            self.silent.append(baseline_not_asked(self.base.name, kept, kind, reply))
             return seen
+        self.answers += 1
         judged = self._judged(self._case(kept), reply)
         passes = Replayed(kept, kind, judged, reply, tuple(told(kept, reply, judged, self.plan))).passes
         same = not parts(one.reply, reply, self.plan.settings.volatile)

@@ -152,6 +152,17 @@ def filled(text: str, tool: str) -> str:
     return _VARIABLE.sub(lambda match: _value(match[1]), text.replace("{tool}", tool))
 
 
+def used(value: Any) -> dict[str, str]:
+    """The variables that the texts in a value name and that are set, with what they hold."""
+    if isinstance(value, str):
+        return {name: os.environ[name] for name in _VARIABLE.findall(value) if name in os.environ}
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    found: dict[str, str] = {}
+    for item in items:
+        found.update(used(item))
+    return found
+
+
 def variable(text: str) -> str:
     """A text that is nothing but `${VARIABLE}` as that variable's value. Raises BadInput where it is not set."""
     match = _VARIABLE.fullmatch(text) if text.startswith("${") else None

@@ -10,7 +10,9 @@ from typing import Any
 from ..catalogue.model import Case
 from ..codes import error_contracts
 from ..codes.replay import (
+    BASELINE_NOT_ASKED,
     CARRIER_DIFFERS,
+    CONTRADICTS_ROW,
     DECLARED_CHANGE,
     DRIFT,
     ENVIRONMENT_DIFFERS,
@@ -24,12 +26,14 @@ from ..finding import Code, Finding, Level
 from ..judged.assertions import Assertion, Judged, Verdict
 from ..masking import MASK
 from ..pointers import get, steps
+from ..values import equal
 from .answer import Carrier
 from .carriers import Reply
 from .differing import differences, without
 from .plan import Kept, Plan
 from .which import Cause, Seen
 
+_CORRECT = "correct the tool, or the row where it is wrong"
 SHOWN = 5
 """How many places at which two replies differ are named."""
 
@@ -134,22 +138,58 @@ def _beside(kept: Kept, reply: Reply, judged: Judged, plan: Plan) -> Iterator[Fi
     if reply.status is not None and case.status is not None and reply.carrier is Carrier.HTTP:
         if reply.status != case.status:
             message = f"{case.name}: HTTP status {reply.status}, the catalogue says {case.status}"
-            yield finding(STATUS_DIFFERS, message)
+            yield finding(STATUS_DIFFERS, message, fix=_CORRECT)
     came = {Carrier.MCP_RESULT: "result", Carrier.MCP_PROTOCOL: "protocol"}.get(reply.carrier)
     if came is not None and came != case.carrier:
         message = f"{case.name}: the envelope came as a {came} of MCP, the catalogue says {case.carrier}"
-        yield finding(CARRIER_DIFFERS, message)
+        yield finding(CARRIER_DIFFERS, message, fix=_CORRECT)
+    documented = dict(_documented(plan, case))
+    for place, said in documented.items():
+        now = _at(reply.envelope, place)
+        if not equal(_json(now), said):
+            message = f"{case.name}: {place} is {_word(now)}, the catalogue says {shorten(said)}"
+            yield finding(CONTRADICTS_ROW, message, location=in_file(place), fix=_CORRECT)
     if kept.response is None or judged.failed:
         return
     volatile = (*plan.settings.volatile, *(_invented(plan, case) if kept.made else ()))
     recorded, actual = without(kept.response, volatile), without(reply.envelope, volatile)
+    if list(differences(recorded, actual)):  # a fixture holds no credential, so none is compared
+        actual = plan.settings.masking.mask(actual).value
     for place in list(differences(recorded, actual))[:SHOWN]:
+        if place in documented and not equal(_json(_at(actual, place)), documented[place]):
+            continue  # told above; what contradicts the row is not to be recorded
         before, now = _at(recorded, place), _at(actual, place)
         if isinstance(before, str) and MASK in before or any(_below(place, held) for held in volatile):
             continue
         message = f"{case.name}: {place} is {_word(now)}, the fixture has {_word(before)}"
         fix = "record it anew, or name it in `volatile` of [replay]"
         yield finding(REPLY_DIFFERS, message, location=in_file(place), fix=fix)
+
+
+def _documented(plan: Plan, case: Case) -> Iterator[tuple[str, Any]]:
+    """What the row documents beside the three assertions, by its place in the envelope."""
+    envelope = plan.catalogue.envelope
+    said = [
+        (envelope.message, case.message),
+        (envelope.category, case.category),
+        (envelope.retry_after, case.retry_after),
+        (envelope.status, case.status),
+    ]
+    yield from ((place, value) for place, value in said if place is not None and value is not None)
+
+
+def _json(value: Any) -> Any:
+    """A value, or one that equals none which a row can document."""
+    return [] if value is NO_VALUE else value
+
+
+def baseline_not_asked(base: str, kept: Kept, kind: str, reply: Reply) -> Finding:
+    """The finding of a last release that gave no answer."""
+    why_not = "; ".join(trouble.message for trouble in reply.troubles)
+    said = f": {shorten(reply.aside[-400:], 400)}" if reply.aside else ""
+    message = f"{base} could not be asked for {kept.case.name} through {kind}: {why_not}{said}"
+    fix = "let it run there: `path` and [replay.baseline], or --baseline-run"
+    return Finding(BASELINE_NOT_ASKED, message, kept.file, subject=f"{kept.case.name} {kind}", fix=fix)
 
 
 def _invented(plan: Plan, case: Case) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,12 +67,25 @@ class Record:
 
 def write(settings: Settings, records: Iterable[Record]) -> list[Path]:
     """Write the records, all or none."""
-    planned = {settings.verifications / record.name: record.text().encode() for record in records}
     settings.verifications.mkdir(parents=True, exist_ok=True)
     with journal.locked(settings.verifications):
+        planned = {settings.verifications / r.name: _merged(settings, r).text().encode() for r in records}
         changed = {path: data for path, data in planned.items() if not path.is_file() or path.read_bytes() != data}
         journal.commit(settings.verifications, changed, ())
     return list(planned)
+
+
+def _merged(settings: Settings, record: Record) -> Record:
+    """The record with what an earlier run of the same build in the same place says of other fixtures that are there."""
+    path = settings.verifications / record.name
+    if not path.is_file():
+        return record
+    before = _record(documents.read(path, relative(path, settings.root)), relative(path, settings.root))
+    if (before.build, before.adapter, before.environment) != (record.build, record.adapter, record.environment):
+        return record  # another name that comes to the same file
+    anew = {held.file for held in record.fixtures}
+    others = [held for held in before.fixtures if held.file not in anew and (settings.root / held.file).is_file()]
+    return replace(record, fixtures=(*record.fixtures, *others)) if others else record
 
 
 def read(folder: Path, root: Path) -> list[Record]:
@@ -214,16 +228,26 @@ def _look(settings: Settings, needed: Needed, build: str, environment: str, numb
     passed = 0
     for file, digest in needed.fixtures.items():
         usable = [r for r in records if file not in needed.split or r.environment == environment]
-        found = list(_of_fixture(file, digest, usable, deploy.adapters, build))
+        found = list(
+            _of_fixture(file, digest, usable, deploy.adapters, build, environment if file in needed.split else None)
+        )
         findings.extend(found)
         passed += not found
     return Deployable(build, environment, count, passed, tuple(findings), number)
 
 
 def _of_fixture(
-    file: str, digest: str | None, records: Sequence[Record], adapters: tuple[str, ...], build: str
+    file: str,
+    digest: str | None,
+    records: Sequence[Record],
+    adapters: tuple[str, ...],
+    build: str,
+    environment: str | None,
 ) -> Iterator[Finding]:
-    """What keeps one fixture from being verified: through each adapter that is asked for, or through any."""
+    """What keeps one fixture from being verified: through each adapter that is asked for, or through any.
+
+    `environment`: the only one whose records count for it.
+    """
     if digest is None:
         yield Finding(NOT_VERIFIED, "there is no such fixture", file, fix="write it: knownbad generate")
         return
@@ -244,7 +268,10 @@ def _of_fixture(
             message = f"the tool could not be reached through {_place(unreachable[0])}"
             yield Finding(UNREACHABLE, message, file, subject=adapter or "")
             continue
-        fix = "knownbad replay --record" + (f" --live --adapter {adapter}" if adapter not in (None, "callable") else "")
+        place = f" --environment {shlex.quote(environment)}" if environment else ""
+        fix = f"knownbad replay --record --build {shlex.quote(build)}{place}" + (
+            f" --live --adapter {adapter}" if adapter not in (None, "callable") else ""
+        )
         why = "the fixture changed since" if held and not exact else "no record says so"
         message = f"build {build} is not known to pass it{through}: {why}"
         yield Finding(NOT_VERIFIED, message, file, subject=adapter or "", fix=fix)

@@ -11,12 +11,13 @@ import os
 import selectors
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from .. import codes
 from ..codes.replay import DIED, TIME_OUT, UNREACHABLE
@@ -28,6 +29,7 @@ from .in_process import InProcess
 _START = 30.0
 """Seconds that importing the tool may take."""
 _CHUNK = 65536
+_KEPT = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Elsewhere:
             yield child
         finally:
             child.close()
+            child.errors.close()
 
 
 @dataclass(slots=True)
@@ -57,6 +60,13 @@ class Child:
     at: Elsewhere
     process: subprocess.Popen[bytes] | None = None
     rest: bytearray = field(default_factory=bytearray)
+    errors: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
+    """What it says to a person."""
+
+    def said(self) -> str:
+        """The end of what it said to a person since it was started."""
+        self.errors.seek(max(0, self.errors.seek(0, os.SEEK_END) - _KEPT))
+        return self.errors.read().decode("utf-8", "backslashreplace").strip()
 
     def close(self) -> None:
         """End the child."""
@@ -72,7 +82,7 @@ class Child:
             trouble = self._start()
             if trouble is not None:
                 self.close()
-                return Answer(Carrier.VALUE, troubles=(trouble,))
+                return Answer(Carrier.VALUE, troubles=(trouble,), aside=self.said())
         assert self.process is not None
         assert self.process.stdin is not None
         with suppress(BrokenPipeError):
@@ -83,9 +93,10 @@ class Child:
         if line is None:
             ended = self.process.poll()
             self.close()
-            if ended is None:
-                return Answer(Carrier.VALUE, troubles=(Trouble(TIME_OUT, f"no answer within {self.at.timeout:g} s"),))
-            return Answer(Carrier.VALUE, troubles=(Trouble(DIED, f"the process ended with exit code {ended}"),))
+            trouble = Trouble(TIME_OUT, f"no answer within {self.at.timeout:g} s")
+            if ended is not None:
+                trouble = Trouble(DIED, f"the process ended with exit code {ended}")
+            return Answer(Carrier.VALUE, troubles=(trouble,), aside=self.said())
         return _unpacked(json.loads(line))
 
     def _start(self) -> Trouble | None:
@@ -93,11 +104,13 @@ class Child:
         paths = [*map(str, self.at.path), ours, *filter(None, [os.environ.get("PYTHONPATH")])]
         spec = json.dumps([self.at.function, self.at.envelope, [str(p) for p in self.at.path], self.at.timeout])
         self.rest.clear()
+        self.errors.seek(0)
+        self.errors.truncate()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "knownbad.replay.worker", spec],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=self.errors,
             cwd=self.at.cwd,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             start_new_session=True,

@@ -64,16 +64,19 @@ def text(run: Run, masking: Masking, stream: TextIO) -> None:
     for group in groups.values():
         for one in group:
             beside = tuple(f for f in one.findings if not f.code.name.startswith(("envelope-shape", "hint-", "retry-")))
-            shown = message(replace(one.judged, findings=beside), _shown(one, masking))
-            first, *rest = masking.text(shown).split("\n") if one.reply is None else shown.split("\n")
+            # One fix stands under the message; of several, each under its own finding.
+            apart = len(beside) > 1
+            inside = tuple(replace(f, message=_with_fix(f)) for f in beside) if apart else beside
+            shown = message(replace(one.judged, findings=inside), _shown(one, masking))
+            first, *rest = map(masking.text, shown.split("\n"))
             stream.write(f"{one.kept.file}: {first} through {one.adapter}\n")
             stream.writelines(f"{line}\n" for line in rest)
-            stream.writelines(f"  fix        {fix}\n" for fix in dict.fromkeys(f.fix for f in beside if f.fix))
+            stream.writelines(f"  fix        {fix}\n" for fix in (f.fix for f in beside if f.fix and not apart))
             if one.reply is not None and one.reply.aside:
                 stream.write(f"  stderr     {masking.text(one.reply.aside[-400:])}\n")
         stream.write("\n")
     for finding in run.findings:
-        stream.write(f"{_line(finding)}\n")
+        stream.write(f"{_line(replace(finding, message=masking.text(finding.message)))}\n")
     stream.writelines(f"{line}\n" for line in _summary(run))
 
 
@@ -83,6 +86,10 @@ def _shown(one: Replayed, masking: Masking) -> Any:
         return NO_VALUE
     text = masking.text(one.reply.raw)
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text).replace("\n", "\n" + " " * 13)
+
+
+def _with_fix(finding: Finding) -> str:
+    return finding.message + (f"\n{' ' * 13}fix: {finding.fix}" if finding.fix else "")
 
 
 def _line(finding: Finding) -> str:
@@ -95,7 +102,7 @@ def _summary(run: Run) -> Iterator[str]:
     passed = sum(one.passes and not _undecided(one) for one in run.replayed)
     through = " and ".join(run.adapters)
     place = f" in {run.environment}" if run.environment else ""
-    against = f", and {run.baseline} beside it" if run.baseline else ""
+    against = f", and {run.baseline} beside it" if run.baseline and run.asked else ""
     yield f"{passed} of {len(run.replayed)} fixtures pass through {through}{place}{against}"
     if run.twins is not None:
         loose = sum(finding.code is TOO_LOOSE for finding in run.findings)
