@@ -83,3 +83,28 @@ def test_lint_tells_them_beside_what_is_wrong_with_the_schemas(tmp_path: Path) -
     assert "KB309" in result.stdout
     (tmp_path / "knownbad.toml").write_text('[lint.levels]\nKB309 = "error"\n', encoding="utf-8")
     assert run(tmp_path, "lint").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"category": "terminal", "retryable": True}, [("KB311", "/error/0/category")]),
+        ({"category": "needs-clarification", "retryable": True}, [("KB311", "/error/0/category")]),
+        ({"category": "transient", "retryable": True}, []),
+        ({"category": "terminal", "retryable": False}, []),
+        (
+            {"category": "terminal", "retryable": False, "services": {"b": {"retryable": True}}},
+            [("KB311", "/error/0/services/b/retryable")],
+        ),
+        ({"status": 200, "retryable": False}, [("KB312", "/error/0/status")]),
+        ({"status": 302, "retryable": False}, [("KB312", "/error/0/status")]),
+        ({"status": 400, "retryable": False}, []),
+        ({"retryable": False, "message": "SELECT id FROM cards WHERE id = 1"}, [("KB313", "/error/0/message")]),
+        ({"retryable": False, "message": "Cannot read /etc/pay/provider.conf"}, [("KB313", "/error/0/message")]),
+        ({"retryable": False, "message": "Select a card from the list"}, []),
+    ],
+)
+def test_a_row_that_contradicts_itself_or_shows_internals_is_told(
+    row: dict[str, Any], told: list[tuple[str, str]]
+) -> None:
+    assert codes({"code": "A", **row}) == told

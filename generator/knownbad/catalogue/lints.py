@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..codes.error_contracts import OPEN_DETAILS, TABLES_DISAGREE, WITHOUT_KEY
+from ..codes.error_contracts import (
+    CATEGORY,
+    LEAKING_MESSAGE,
+    NO_ERROR_STATUS,
+    OPEN_DETAILS,
+    TABLES_DISAGREE,
+    WITHOUT_KEY,
+)
 from ..finding import Finding
 from ..pointers import join
 from .model import Catalogue, Row
@@ -37,6 +44,9 @@ def lints(catalogue: Catalogue) -> Iterator[Finding]:
             yield from _status(catalogue, name, location, said, whole)
             yield from _key(catalogue, name, location, said, whole)
             yield from _details(catalogue, name, location, said)
+            yield from _category(catalogue, name, location, said, whole)
+            yield from _success(catalogue, name, location, said)
+            yield from _leak(catalogue, name, location, said)
 
 
 def _outcomes(row: Row) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
@@ -103,6 +113,40 @@ def _details(catalogue: Catalogue, name: str, location: str, said: Mapping[str, 
                 OPEN_DETAILS, message, catalogue.file, join(location, "details"), subject=name, witness=wider, fix=fix
             )
             return
+
+
+def _category(
+    catalogue: Catalogue, name: str, location: str, said: Mapping[str, Any], whole: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """What is final, or needs another call, is not cured by the same one."""
+    category = whole.get("category")
+    if whole["retryable"] is True and category in ("terminal", "needs-clarification"):
+        if {"category", "retryable"} & said.keys():
+            message = f"{name}: is {category}, and the very same call may be sent again"
+            place = join(location, "category" if "category" in said else "retryable")
+            fix = 'retryable = false, or category = "transient"'
+            yield Finding(CATEGORY, message, catalogue.file, place, subject=name, witness=category, fix=fix)
+
+
+def _success(catalogue: Catalogue, name: str, location: str, said: Mapping[str, Any]) -> Iterator[Finding]:
+    status = said.get("status")
+    if status is not None and status < 400:
+        message = f"{name}: {status} is no status of an error: clients take the reply for a success"
+        fix = "a status from 400 on; none where the tool does not speak HTTP"
+        place = join(location, "status")
+        yield Finding(NO_ERROR_STATUS, message, catalogue.file, place, subject=name, witness=status, fix=fix)
+
+
+def _leak(catalogue: Catalogue, name: str, location: str, said: Mapping[str, Any]) -> Iterator[Finding]:
+    """A message that is documented passes everywhere, so what it shows is told here."""
+    from ..judged.leaks import leaks
+
+    for key in ("message", "hint"):
+        for leak in leaks(said.get(key), (), join(location, key)):
+            message = f"{name}: the documented {key} looks like an internal: {leak.kind}"
+            fix = "say what went wrong and what would be right, not how the tool is built"
+            place = leak.location
+            yield Finding(LEAKING_MESSAGE, message, catalogue.file, place, subject=name, witness=leak.text, fix=fix)
 
 
 def _levels(value: Any, place: str = "") -> Iterator[str]:

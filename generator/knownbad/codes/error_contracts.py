@@ -21,11 +21,16 @@ WITHOUT_KEY = Code(
     Level.WARNING,
 )
 OPEN_DETAILS = Code("KB310", "open-details", "The details of an error class are an open object", Level.WARNING)
+CATEGORY = Code(
+    "KB311", "category-against-flag", "The category of an error class contradicts its retry flag", Level.WARNING
+)
+NO_ERROR_STATUS = Code("KB312", "status-of-no-error", "An error class has the status of a success", Level.WARNING)
+LEAKING_MESSAGE = Code("KB313", "documented-leak", "A documented message shows how the tool is built", Level.WARNING)
 SHAPE = Code("KB320", "envelope-shape", "The envelope is not of the documented shape")
 HINT = Code("KB321", "hint-differs", "The hint is not exactly the documented one")
 RETRYABLE = Code("KB322", "retry-flag-differs", "The retry flag is not the documented boolean")
 OTHER_CODE = Code("KB323", "other-code", "The envelope names another error class")
 LEAK = Code("KB324", "leaked-internal", "The envelope shows how the tool is built")
 
-DOUBTS = (TABLES_DISAGREE, WITHOUT_KEY, OPEN_DETAILS)
+DOUBTS = (TABLES_DISAGREE, WITHOUT_KEY, OPEN_DETAILS, CATEGORY, NO_ERROR_STATUS, LEAKING_MESSAGE)
 """What `lint` tells of a catalogue."""
