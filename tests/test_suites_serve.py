@@ -495,7 +495,8 @@ def test_a_client_that_goes_without_a_word_leaves_a_whole_log(fails: bool, code:
 
 
 @pytest.mark.slow
-def test_a_server_over_stdio_that_is_terminated_leaves_a_whole_log_and_summary(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_server_over_stdio_that_is_terminated_leaves_a_whole_log_and_summary(number: int, tmp_path: Path) -> None:
     files = ["--log", str(tmp_path / "events.jsonl"), "--summary", str(tmp_path / "summary.json")]
     command = [sys.executable, "-m", "knownbad", "suite", "serve", str(CONFORMANCE), *files]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
@@ -506,7 +507,7 @@ def test_a_server_over_stdio_that_is_terminated_leaves_a_whole_log_and_summary(t
         process.stdin.write(json.dumps({**head, "params": info}) + "\n")
         process.stdin.flush()
         assert '"knownbad-suite"' in process.stdout.readline()
-        process.send_signal(signal.SIGTERM)
+        process.send_signal(number)
         assert process.wait(20) == 0
     assert [e["type"] for e in events_of(tmp_path / "events.jsonl")] == ["eval.completed"]
     assert json.loads((tmp_path / "summary.json").read_text("utf-8"))["fixtureMissCount"] == 0

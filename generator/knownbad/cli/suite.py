@@ -55,17 +55,17 @@ def suite() -> None:
 @_reports
 def check(suite: Path, capabilities: Path | None, format_: str, reports: tuple[str, ...]) -> None:
     """Is this a suite, and may this host run it? If not: the 400 that the host must answer."""
-    from .. import documents
     from ..report import suites as report
     from ..suites.admission import refusal
     from ..suites.capabilities import capabilities_of, capability_findings
+    from ..suites.lines import document
     from ..suites.suite import suite_findings, suite_of
 
     capabilities = capabilities or _configured()
     _guard([("the suite", suite), ("the capabilities", capabilities)], [], reports)
-    value = documents.read(suite, str(suite))
+    value = document(suite)
     found = list(suite_findings(value, str(suite)))
-    host = None if capabilities is None else documents.read(capabilities, str(capabilities))
+    host = None if capabilities is None else document(capabilities)
     if capabilities is not None:
         found += capability_findings(host, str(capabilities))
     refused = None

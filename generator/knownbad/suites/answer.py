@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .. import documents
 from .admission import Reason, Refusal
+from .lines import document
 
 CODE = "validation_error"
 
 
 def missing_in(path: Path, refusal: Refusal) -> list[str]:
     """What an answer lacks of being the refusal that the RFC asks for; nothing where it is one. Raises BadInput."""
-    answer = documents.read(path, str(path))
+    answer = document(path)
     if isinstance(answer, dict) and "refusal" in answer and "admitted" in answer:
         answer = answer["refusal"]  # as `suite check --format json` tells it
     found = []

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import documents
 from ..codes.suites import CAPABILITIES_INVALID
 from ..errors import BadInput, Problem
 from ..finding import Finding, Level
 from .contracts import CAPABILITIES, misfits, place
+from .lines import document
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Capabilities:
 
 def read_capabilities(path: Path) -> Capabilities:
     """The capabilities in a file. Raises BadInput with everything that is wrong with them."""
-    value = documents.read(path, str(path))
+    value = document(path)
     found = [f for f in capability_findings(value, str(path)) if f.weight is Level.ERROR]
     if found:
         raise BadInput([Problem(f.message, f.file, f.location, f.witness) for f in found])

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .. import documents
 from ..codes import suites as codes
 from ..errors import BadInput, Problem
 from .admission import Refusal, refusal
@@ -18,7 +17,7 @@ from .contracts import CALLED, RETURNED
 from .events import TOOL_CALLED, TOOL_RETURNED, flat, summary_in
 from .explain import sums
 from .findings import Said, Witnessed
-from .lines import Line, lines, rereadable
+from .lines import Line, document, lines, rereadable
 from .malformed import broken
 from .misses import Unmissed, foreign, grown, miss_count
 from .rereading import reread
@@ -58,7 +57,7 @@ class _Judge:
         self._runs: OrderedDict[str | None, OneRun] = OrderedDict()
         self._refusal = self._refused()
         self._calls = Returned(self.said, self.seen, refused=self._refusal is not None)
-        self._summary: Any = None if asked.summary is None else documents.read(asked.summary, str(asked.summary))
+        self._summary: Any = None if asked.summary is None else document(asked.summary)
         self._beside = miss_count(self._summary)
         self._unmissed = Unmissed(log, self._beside, asked.suite, str(asked.log))
         self._misses = 1
@@ -128,7 +127,7 @@ class _Judge:
         """The rules that an event breaks by itself."""
         call = event.get("callId")
         for rule, message in broken(event, contract, hooks=self.asked.capabilities.pre_post_events):
-            self.said.add(rule, line, message, call if isinstance(call, str) else None)
+            self.said.add(rule, line, message, call if isinstance(call, str) and call else None)
 
     def _run(self, event: Mapping[str, Any]) -> OneRun:
         found = event.get("runId")

@@ -76,7 +76,9 @@ def _told(schema: Any, failure: Any, document: Any) -> list[Misfit]:
             for name, value in part.items()
             if name not in known
         ]
-    return [Misfit(location, where, _said(keyword, asked), part)]
+    like = get(schema, location.rpartition("/")[0]).get("examples") if keyword == "pattern" else None
+    said = f"must look like {shorten(like[0])}" if like else _said(keyword, asked)
+    return [Misfit(location, where, said, part)]
 
 
 def _unknown(name: str, known: Any) -> str:
@@ -94,6 +96,8 @@ def _said(keyword: str, asked: Any) -> str:
         return "must be of type " + " or ".join(kinds)
     if keyword == "enum":
         return "must be one of " + ", ".join(map(shorten, asked))
+    if keyword == "not" and isinstance(asked, dict) and "enum" in asked:
+        return "must not be one of " + ", ".join(map(shorten, asked["enum"]))
     if keyword == "const":
         return f"must be {shorten(asked)}"
     if keyword in ("minLength", "minItems", "minProperties") and asked == 1:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .. import documents
+from ..errors import BadInput
 from .events import FAILED, UNREACHED
 from .run import NO_MATCH, Call, Run
 from .shaping import response_of, result_of
@@ -42,6 +45,8 @@ def server_of(run: Run, upstream: Upstream | None = None) -> Server[Any]:
     async def call_tool(ctx: Any, params: types.CallToolRequestParams) -> Any:
         if run.failed:
             raise MCPError(code=types.INTERNAL_ERROR, message=OVER)
+        if (wrong := unloggable(params.name, params.arguments or {})) is not None:
+            raise MCPError(code=types.INVALID_PARAMS, message=wrong)
         call = run.begin(params.name, params.arguments or {})
         if call.response is not None:
             run.served(call)
@@ -67,6 +72,19 @@ def server_of(run: Run, upstream: Upstream | None = None) -> Server[Any]:
     )
     server.middleware.append(unstamped)
     return server
+
+
+def unloggable(tool: str, args: dict[str, Any]) -> str | None:
+    """Why a call cannot be logged such that it can be read again; None where it can."""
+    if not tool:
+        return "a tool has a name, and this one is empty"
+    try:
+        documents.parse(json.dumps({"tool": tool, "args": args}), "the call")
+    except BadInput as bad:
+        return str(bad.problems[0])
+    except (ValueError, RecursionError):
+        return "the arguments are no JSON"
+    return None
 
 
 def _asked(run: Run, tool: str) -> dict[str, Any]:

@@ -43,6 +43,16 @@ class Line:
         return f"line {self.number}"
 
 
+def document(path: Path) -> Any:
+    """The value in a file of one JSON document. Raises BadInput."""
+    try:
+        return documents.read(path, str(path))
+    except BadInput as bad:
+        if bad.problems[0].message != "is empty":
+            raise
+        raise BadInput(Problem("is empty", str(path))) from None
+
+
 @contextlib.contextmanager
 def rereadable(path: Path) -> Iterator[Path]:
     """A file that can be read more than once: the file itself, or a copy of what a pipe gives. Raises BadInput."""

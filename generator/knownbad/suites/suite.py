@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .. import documents
 from ..codes.suites import SUITE_INVALID
 from ..errors import NO_VALUE, BadInput, Problem
 from ..finding import Finding
 from ..pointers import join
 from .contracts import SUITE, misfits, place
+from .lines import document
 
 EXACT, SUBSET, ANY = "exact", "subset", "any"
 ERROR, FAIL, PASSTHROUGH = "error", "fail", "passthrough"
@@ -89,7 +89,7 @@ class Suite:
 
 def read_suite(path: Path) -> Suite:
     """The suite in a file. Raises BadInput with everything that is wrong with it."""
-    value = documents.read(path, str(path))
+    value = document(path)
     return suite_of(value, str(path))
 
 
