@@ -33,19 +33,43 @@ def _of(document: Mapping[str, Any], notes: list[str]) -> Iterator[tuple[str, di
             if not isinstance(operation, dict):
                 continue
             tool = _tool(operation, method, path)
-            responses = operation.get("responses")
-            for status, response in responses.items() if isinstance(responses, dict) else ():
-                if not re.fullmatch(r"[45](\d\d|XX)|default", str(status)):
-                    continue
-                found = list(_rows(document, str(status), _resolved(document, response)))
-                if not found:
-                    where = f"{method.upper()} {path}: the response {status} names no code"
-                    found = list(_component(document, str(status), response))
-                    notes.append(where + (f", so its own name stands for one: {found[0]['code']}" if found else ""))
-                for row in found:
-                    if method in _IDEMPOTENT:
-                        row["idempotent"] = True
-                    yield tool, row
+            for row in _operation(document, operation, f"{method.upper()} {path}", notes):
+                if method in _IDEMPOTENT:
+                    row["idempotent"] = True
+                yield tool, row
+
+
+def _operation(
+    document: Mapping[str, Any], operation: Mapping[str, Any], called: str, notes: list[str]
+) -> Iterator[dict[str, Any]]:
+    """The classes of one operation. An example says which response a code belongs to; an enum that several responses
+    share does not."""
+    responses = operation.get("responses")
+    found: list[tuple[dict[str, Any], bool]] = []
+    for status, response in responses.items() if isinstance(responses, dict) else ():
+        if not re.fullmatch(r"[45](\d\d|XX)|default", str(status)):
+            continue
+        mine = list(_rows(document, str(status), _resolved(document, response)))
+        if not mine:
+            mine = [(row, True) for row in _component(document, str(status), response)]
+            named = f", so its own name stands for one: {mine[0][0]['code']}" if mine else ""
+            notes.append(f"{called}: the response {status} names no code{named}")
+        found.extend(mine)
+    exact = {row["code"] for row, shown in found if shown}
+    listed: dict[Any, list[dict[str, Any]]] = {}
+    for row, shown in found:
+        if shown:
+            yield row
+        elif row["code"] not in exact:
+            listed.setdefault(row["code"], []).append(row)
+    for code, rows in listed.items():
+        common = {key: part for key, part in rows[0].items() if all(row.get(key) == part for row in rows)}
+        left = sorted(rows[0].keys() - common.keys() - {"message"})
+        if left:
+            notes.append(
+                f"{called}: several responses list {code}, and none by example: no {' and '.join(left)} is taken"
+            )
+        yield common
 
 
 def _tool(operation: Mapping[str, Any], method: str, path: str) -> str:
@@ -71,14 +95,16 @@ def _component(document: Mapping[str, Any], status: str, response: Any) -> Itera
         }
 
 
-def _rows(document: Mapping[str, Any], status: str, response: Any) -> Iterator[dict[str, Any]]:
-    """The classes of one response: by its examples first, then by what its schema names."""
+def _rows(document: Mapping[str, Any], status: str, response: Any) -> Iterator[tuple[dict[str, Any], bool]]:
+    """The classes of one response: by its examples first, then by what its schema names. With each: whether it is
+    the response that names it, and not just a schema that others may share."""
     if not isinstance(response, dict):
         return
     about: dict[str, Any] = {"status": int(status)} if status.isdigit() else {}
     message = sentence(response.get("description"))
     flag = first(response, ["x-" + key for key in RETRYABLE])
     known: dict[Any, dict[str, Any]] = {}
+    listed: set[Any] = set()
     named = first(response, ("x-error-code", "x-error-codes", "x-code"))
     for code in named if isinstance(named, list) else [named]:
         if isinstance(code, (str, int)) and not isinstance(code, bool) and code != "":
@@ -89,13 +115,15 @@ def _rows(document: Mapping[str, Any], status: str, response: Any) -> Iterator[d
             if code is not None and code not in known:
                 known[code] = {"code": code, **_said(example), **about}
         for code, extra in _named(document, schema):
-            known.setdefault(code, {"code": code, **extra, **about})
+            if code not in known:
+                known[code] = {"code": code, **extra, **about}
+                listed.add(code)
     for row in known.values():
         if isinstance(flag, bool):
             row.setdefault("retryable", flag)
         if message:
             row.setdefault("message", message)
-        yield row
+        yield row, row["code"] not in listed
 
 
 def _bodies(document: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[tuple[Any, list[Any]]]:

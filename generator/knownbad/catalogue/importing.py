@@ -60,6 +60,9 @@ def imported(path: Path, name: str, tools: Sequence[str] = ()) -> Imported:
 def registry(value: Any, name: str) -> Imported:
     """A list of error classes, at any one place of a document: objects with a code each, or by code."""
     entries = _entries(value)
+    odd = max(_odd(value), key=lambda found: found[0], default=(0, []))
+    if odd[0] >= max(1, len(entries)):
+        raise BadInput([_no_entry(entry, name, place) for place, entry in odd[1]])
     rows: dict[str, dict[str, Any]] = {}
     problems = []
     for place, entry in entries:
@@ -88,6 +91,30 @@ def _entries(value: Any, place: str = "") -> list[tuple[str, dict[str, Any]]]:
             inner = [_entries(member, join(place, n)) for n, member in value.items()]
             best = max(inner, key=len, default=[])
     return best
+
+
+def _odd(value: Any, place: str = "") -> Iterator[tuple[int, list[tuple[str, Any]]]]:
+    """Every list that holds entries and something else: how many entries, and what else with its place."""
+    from ..pointers import join
+
+    if isinstance(value, list):
+        others = [(join(place, n), e) for n, e in enumerate(value) if not (isinstance(e, dict) and _code(e))]
+        good = [e for e in value if isinstance(e, dict) and _code(e) and _says(e)]
+        if good and others:
+            yield len(value) - len(others), others
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            yield from _odd(member, join(place, name))
+
+
+def _no_entry(entry: Any, name: str, place: str) -> Problem:
+    from difflib import get_close_matches
+
+    if not isinstance(entry, dict):
+        return Problem("is no error class, as its neighbours are", name, place, entry, "an object with `code`")
+    near = [key for key in entry if get_close_matches(key, CODE, 1, 0.7)]
+    fix = f"`{get_close_matches(near[0], CODE, 1, 0.7)[0]}` for `{near[0]}`?" if near else "`code`, a text or a number"
+    return Problem("has no code, as its neighbours have", name, place, entry, fix)
 
 
 def _code(entry: Mapping[str, Any]) -> Any:

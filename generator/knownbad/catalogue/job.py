@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,18 +34,36 @@ class Written:
     notes: tuple[str, ...]
 
 
-def written(project: Project, file: Path, tools: Sequence[str], out: Path | None, undocumented: str | None) -> Written:
-    """Import a document. Raises BadInput where that cannot be, and where a catalogue is there already."""
-    target = project.schemas / NAMES[0] if out is None else out.resolve()
+def written(
+    project: Project,
+    file: Path,
+    tools: Sequence[str],
+    out: Path | None,
+    undocumented: str | None,
+    *,
+    then: bool = False,
+) -> Written:
+    """Import a document. Raises BadInput where that cannot be, and where a catalogue is there already.
+
+    `then`: the catalogue has to be the one that the project takes.
+    """
+    found = imported(file, file.name, tools)
+    named = project.sections.get("errors", {}).get("catalogue")
+    own = project.root / named if isinstance(named, str) else None
+    target = (own or project.schemas / NAMES[0]) if out is None else out.resolve()
+    taken_by_project = [own] if own else [project.schemas / other for other in NAMES]
+    if then and target.resolve() not in [path.resolve() for path in taken_by_project]:
+        fix = "leave out --out, or name the file as `catalogue` in [errors]"
+        message = "--generate works on the catalogue of the project, which this file would not be"
+        raise BadInput(Problem(message, relative(target, project.root), fix=fix))
     name = relative(target, project.root)
-    taken = [target] if out is not None else [project.schemas / other for other in NAMES]
+    taken = [target] if out is not None and not then or own else [project.schemas / other for other in NAMES]
     for path in taken:
-        if path.exists():
+        if os.path.lexists(path):
             there = relative(path, project.root)
             raise BadInput(Problem("there is a catalogue already", there, fix="write elsewhere: --out FILE"))
     if target.suffix not in (".toml", ".json"):
         raise BadInput(Problem("a catalogue is written as .toml or .json", name))
-    found = imported(file, file.name, tools)
     rows = [dict(row) for row in found.rows]
     if undocumented is not None:
         for row in rows:

@@ -36,7 +36,7 @@ def import_(
     from ..config import project
 
     folder = (root or Path.cwd()).resolve()
-    done = written(project(folder), file, tools, out, undocumented)
+    done = written(project(folder), file, tools, out, undocumented, then=then)
     for note in done.notes:
         click.echo(f"note: {note}")
     click.echo(f"{done.file}: {done.classes} error classes of {done.tools} tools, from {done.kind}")
