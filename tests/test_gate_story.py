@@ -389,6 +389,10 @@ def test_a_contract_that_is_gone_is_stopped_and_can_be_approved(repository: Repo
     (repository.folder / SUITE).unlink()
     for folder in ("fixtures/eval-suite", "negative/eval-suite"):
         shutil.rmtree(repository.folder / folder)
+    left = judged(repository)
+    assert codes(left) == ["eval-suite:contract-removed", "eval-suite:left-behind"]
+    assert finding(left, "left-behind").detail == ("tests/contracts/test_eval_suite.py",)
+    (repository.folder / "tests/contracts/test_eval_suite.py").unlink()
     result = judged(repository)
     assert codes(result) == ["eval-suite:contract-removed"]
     assert result.contracts["eval-suite"] == "removed"

@@ -311,6 +311,15 @@ def _orphans(project: Project) -> Iterator[str]:
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             if path.name not in names and path.name not in RESERVED and (path / "corpus.json").is_file():
                 yield f"{relative(path, project.root)}: no contract is called so; name its schema or remove the folder"
+                test = project.layout(path.name).test
+                if folder == project.fixtures and emitted_for(test, project):
+                    yield f"{relative(test, project.root)}: its contract is gone, so it cannot run; remove it"
+
+
+def emitted_for(test: Path, project: Project) -> bool:
+    """Whether a test is there that knownbad wrote for a contract that the project has no more."""
+    taken = {project.layout(entry.name).test for entry in project.contracts}
+    return test not in taken and test.is_file() and MARK in test.read_bytes()
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,9 @@ def gate(
             result = judge(found, options, told)
     else:
         result = judge(found, options)
-    if not found.contracts:
-        click.echo("no contracts: put schemas into the schema folder", err=True)
+    if not result.contracts:
+        from .options import nothing_found
+
+        raise nothing_found((root or Path.cwd()).resolve())
     tell(result, format_, extra, sys.stdout)
     sys.exit(Exit(result.exit))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from ..errors import Exit
-from .options import dialect_named, schemas, whole, work_of
+from .options import dialect_named, nothing_found, schemas, whole, work_of
 
 _FORMATS = ("text", "json", "junit", "github", "sarif", "gitlab")
 
@@ -29,7 +30,7 @@ def lint(fix: bool, format_: str, reports: tuple[str, ...], **which: Any) -> Non
     extra = [findings.parse(text) for text in reports]
     project, work = work_of(which)
     if not work:
-        click.echo("no contracts: put schemas into the schema folder, or pass --schema", err=True)
+        raise nothing_found((which["root"] or Path.cwd()).resolve())
     options = Options(unresolved=which["unresolved"], dialect=dialect_named(which["dialect"]), formats=which["formats"])
     result = run(project, work, options, fix=fix, errors=whole(which))
     findings.tell(result, format_, extra, sys.stdout)

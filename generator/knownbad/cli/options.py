@@ -71,6 +71,22 @@ def work_of(
     return found, [_with_folders(task, fixtures, negative) if fixtures or negative else task]
 
 
+def nothing_found(root: Path) -> BadInput:
+    """That there is no contract, with the folders below that have a config."""
+    from ..config import find
+
+    homes = set()
+    for depth in range(1, 4):
+        for name in ("knownbad.toml", "pyproject.toml"):
+            for path in root.glob("/".join([*["*"] * depth, name])):
+                found = find(path.parent)
+                if found is not None and found[0].parent == path.parent:
+                    homes.add(path.parent)
+    ways = " or ".join(f"--root {path.relative_to(root).as_posix()}" for path in sorted(homes)[:8])
+    fix = f"pass {ways}" if ways else "put schemas into the schema folder, or pass --root"
+    return BadInput(Problem("no contracts are here, so nothing is checked", str(root), fix=fix))
+
+
 def whole(which: Mapping[str, Any]) -> bool:
     """Whether the command works on the whole project, and so on what is not a contract, too."""
     return which["schema"] is None and not which["names"]

@@ -25,6 +25,7 @@ OTHER_VALIDATORS = Code(
     "KB413", "other-validators", "A verdict changed with the validators, not with the schema.", Level.WARNING
 )
 NO_FIXTURE = Code("KB414", "approved-without-fixture", "No fixture shows an approved break.", Level.WARNING)
+LEFT_BEHIND = Code("KB415", "left-behind", "Fixtures or a test stay of a contract that is gone.")
 
 ACCEPT_UNUSED = Code("KB420", "accept-unused", "An approval matches no finding.")
 ACCEPT_EXPIRED = Code("KB421", "accept-expired", "An approval has expired.")

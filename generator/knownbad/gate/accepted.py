@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
@@ -26,6 +27,7 @@ from ..pointers import join
 
 BREAKS = frozenset(c.code for c in (NARROWED, WIDENED, UNDECIDED_CHANGE, REMOVED, UNREADABLE_BASE, GUARDS_NOTHING))
 """What can be approved. Everything else is put right instead."""
+_MARK = re.compile(r"[0-9a-f]{16}\Z")
 _KEYS: dict[str, tuple[type, str]] = {
     "finding": (str, "the fingerprint of a finding, as reports show it"),
     "reason": (str, "a text"),
@@ -94,8 +96,8 @@ class Accepts:
                 code = refused[entry.finding].code
                 message = f"{code.code} {code.name} cannot be approved: put it right"
                 yield self._told(entry, ACCEPT_UNUSED, message, "remove it")
-            elif number not in used and entry.finding in before:
-                message = f"{about} is spent: the base has the change already"
+            elif number not in used and entry.finding in before and _MARK.match(entry.finding):
+                message = f"{about} matches nothing here: the base has the change already, or it never matched anything"
                 yield replace(self._told(entry, ACCEPT_UNUSED, message, "remove it"), level=Level.WARNING)
             elif number not in used:
                 message = f"{about} matches nothing that was found"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..codes.compare import FLIPPED, GUARDS_NOTHING, OTHER_VALIDATORS
+from ..codes.corpus import UNDECIDED
 from ..compiled import upgrade, validators
 from ..errors import BadInput
 from ..finding import Finding, Level
@@ -198,7 +199,29 @@ def findings(found: Held) -> Iterator[Finding]:
             contract=pair.name,
             detail=tuple(found.upgraded),
         )
+    yield from _doubtful(found)
     yield from _nothing_left(found)
+
+
+def _doubtful(found: Held) -> Iterator[Finding]:
+    """Fixtures of the base that are gone, and that the validators disagree on now: nobody guards them any more."""
+    base, head = found.pair.base, found.pair.head
+    if base is None or head is None or base.contract is None or head.contract is None or not found.pair.changed:
+        return
+    kept = {compact(one.instance) for one in found.now}
+    for one in found.before:
+        if compact(one.instance) in kept or base.oracle.accepts(one.instance) is None:
+            continue
+        if head.oracle.accepts(one.instance) is None:
+            was = "accepted" if one.accepted else "rejected"
+            yield Finding(
+                UNDECIDED,
+                f"this document was {was} before; now the validators disagree on it, and its fixture is gone:",
+                one.file,
+                contract=found.pair.name,
+                witness=one.instance,
+                fix="say in the schema what is meant, so that every validator gives the same verdict",
+            )
 
 
 def _nothing_left(found: Held) -> Iterator[Finding]:

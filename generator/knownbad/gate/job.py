@@ -19,7 +19,7 @@ from .accepted import accepts, fingerprints, offered
 from .flips import Held, findings, held, upgraded
 from .moved import Moved, moved
 from .sides import Pair, Side, here, pairs, there
-from .standing import linted, of_fixtures, of_mutants, regenerated, stale, verified
+from .standing import left_behind, linted, of_fixtures, of_mutants, regenerated, stale, verified
 from .writing import write
 
 Told = Callable[[str, int, int], None]
@@ -112,6 +112,7 @@ class _Run:
                 self.held[pair.name] = held(pair)
             one = self.moves[pair.name] = moved(pair, self.held[pair.name].instances if pair.changed else [])
             found.extend(one.findings)
+            found.extend(left_behind(pair, self.project))
         work = [pair.head.task for pair in self.changed if pair.head is not None]
         old = regenerated(self.project, work, self.options.loading, self.options.jobs)
         found.extend(stale(made, self.moves[name], self.project.root) for name, made in old.items())

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..codes import corpus as codes
-from ..codes.compare import NOT_REGENERATED, WRONG_BEFORE
+from ..codes.compare import LEFT_BEHIND, NOT_REGENERATED, WRONG_BEFORE
 from ..codes.mutants import SURVIVOR, UNDECIDED
 from ..config import Project
 from ..errors import NO_VALUE
@@ -16,7 +16,7 @@ from ..layout import CORPUS, relative
 from ..mutants import SURVIVED as SURVIVES
 from ..mutants import UNDECIDED as OPEN
 from ..mutants import Mutant
-from ..produce import Made, Options, Task, produce
+from ..produce import Made, Options, Task, emitted_for, produce
 from ..verify import FILES, PATCH, REASON, STALE, WRONG, verify
 from ..verify import UNDECIDED as NO_VERDICT
 from ..verify import Finding as Told
@@ -65,6 +65,21 @@ def stale(made: Made, moved: Moved, root: Path) -> Finding:
         fix=f"run `knownbad generate --contract {made.name}` and commit what it writes",
         level=Level.NOTE if moved.equivalent else None,
     )
+
+
+def left_behind(pair: Pair, project: Project) -> Iterator[Finding]:
+    """The files of a contract that is gone, all in one finding."""
+    if pair.head is not None:
+        return
+    layout = project.layout(pair.name)
+    folders = [layout.folder(positive) for positive in (True, False)]
+    left = [path for path in folders if path.is_dir() and any(path.rglob("*"))]
+    left += [layout.test] if emitted_for(layout.test, project) else []
+    if left:
+        named = [relative(path, project.root) for path in left]
+        message = "the contract is gone, and what belongs to it is still there:"
+        fix = f"remove {', '.join(named)}"
+        yield Finding(LEFT_BEHIND, message, pair.file, contract=pair.name, detail=tuple(named), fix=fix)
 
 
 def verified(head: Side, old: Mapping[str, Made]) -> tuple[list[Told], tuple[str, ...]]:
