@@ -154,6 +154,16 @@ def unknown_keyword(look: Look) -> Iterator[Spotted]:
                 or (meant is not None and meant not in sub.value and _fits(meant, value))
             ):
                 yield _misspelled(look, sub, keyword, meant)
+            elif meant is not None and meant in sub.value and is_slip(keyword, meant) and _fits(meant, value):
+                yield look.spotted(
+                    UNKNOWN_KEYWORD,
+                    sub,
+                    f"{shown(keyword)} is no keyword of {sub.dialect.name}: it says nothing",
+                    keyword,
+                    subject=keyword,
+                    fix=f"{shown(meant)}? It stands beside it already, so nobody but you can merge the two",
+                    level=None if meant in ASSERTING else Level.WARNING,
+                )
             elif isinstance(value, dict) and _is_schema_like(value):
                 yield look.spotted(
                     UNKNOWN_KEYWORD,
