@@ -716,3 +716,46 @@ def test_a_command_that_died_as_the_last_release_is_no_evidence(root: Path) -> N
 def test_a_revision_that_git_does_not_have_is_bad_input(shop: tuple[Path, str]) -> None:
     with pytest.raises(BadInput, match="v9"):
         run(shop[0], baseline="v9")
+
+
+def test_an_adapter_that_is_not_configured_is_told_so_and_not_to_go_live(root: Path) -> None:
+    done = invoke("replay", "--root", str(root), "--adapter", "http")
+    assert (done.exit_code, "configure one: [replay.http]" in done.stderr) == (2, True)
+
+
+def test_a_project_without_a_config_is_called_by_its_folder(tmp_path: Path) -> None:
+    put(tmp_path, "schemas/errors.toml", replaying.CATALOGUE)
+    done = invoke("replay", "--root", str(tmp_path))
+    assert (done.exit_code, "None" in done.stderr, str(tmp_path) in done.stderr) == (2, False, True)
+
+
+@pytest.mark.parametrize("url", ["localhost:99/x", "http:///x", "ftp://x/y"])
+def test_what_is_no_address_of_http_is_bad_input(root: Path, url: str) -> None:
+    for kind in ("http", "mcp"):
+        put(root, "knownbad.toml", f'[replay.{kind}]\nurl = "{url}"\n')
+        done = invoke("replay", "--root", str(root), "--live")
+        assert (done.exit_code, "no address of HTTP" in done.stderr) == (2, True)
+
+
+def test_a_redirect_is_no_success(root: Path) -> None:
+    answer = Answer(Carrier.HTTP, data=b"<html>", status=302, content_type="text/html")
+    plan = planned(root)
+    reply, _ = answered(answer, plan.cases(None)[0], plan)
+    assert [(t.code.name, t.message) for t in reply.troubles] == [
+        ("no-envelope", "no envelope: HTTP status 302 leads elsewhere")
+    ]
+
+
+def test_a_fix_stands_under_its_own_finding(root: Path, tmp_path: Path) -> None:
+    source = (
+        "from example_tool import charge\ndef answer(request):\n    found = charge.answer(request)\n"
+        "    found['error']['details'] = {'a': 'Traceback (most recent call last):\\n  File \"x.py\", line 1, in f'}\n"
+        "    return found\n"
+    )
+    put(tmp_path, "src/showing_tool.py", source)
+    put(root, "knownbad.toml", config(function="showing_tool:answer").replace("path = [", 'path = ["src", '))
+    lines = invoke("replay", "--root", str(root), "--code", "TIMEOUT").stdout.splitlines()
+    (leaked,) = (number for number, line in enumerate(lines) if "KB324" in line)
+    (differs,) = (number for number, line in enumerate(lines) if "KB362" in line)
+    assert "fix: record it anew" in lines[differs + 1]
+    assert "record it anew" not in lines[leaked + 1]

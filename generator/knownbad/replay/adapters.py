@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,16 @@ def _made(settings: Settings, kind: str, table: Mapping[str, Any], tool: str, ro
     if kind == "http":
         if not url:
             raise BadInput(Problem("names no address", fix='url = "https://example.org/tools/{tool}"'))
+        _check_address(url)
         return Http(url, table.get("method", "POST"), headers, table.get("body", "args"), **limits)
     if not (run or url):
         raise BadInput(Problem("names neither a server to start nor an address", fix="set `run` or `url`"))
+    if url:
+        _check_address(url)
     return Mcp(run, url, cwd, env, headers, **limits)
+
+
+def _check_address(url: str) -> None:
+    """Raise BadInput for what no request can be sent to. What stands in it may have come from a variable: not shown."""
+    if not re.match(r"(?i)https?://[^/?#]", url):
+        raise BadInput(Problem("`url` is no address of HTTP", fix="begin it with https:// or http:// and a host"))

@@ -214,6 +214,9 @@ def _http(answer: Answer, look: Look) -> _Read:
     status = answer.status or 0
     flag = f"HTTP status {status}"
     success = status < 400
+    if 300 <= status < 400:
+        fix = "name the address that answers itself: redirects are not followed"
+        return _Read([], False, flag, [Trouble(NO_ENVELOPE, f"no envelope: {flag} leads elsewhere", fix)])
     kind = (answer.content_type or "").partition(";")[0].strip().lower()
     if not answer.data.strip():
         return _Read([], success, flag, [] if success else [Trouble(NO_ENVELOPE, f"no envelope: {flag}, and no body")])

@@ -111,13 +111,13 @@ def _kinds(plan: Plan, options: ReplayOptions, tool: str, environment: str | Non
     configured = plan.settings.kinds(tool, environment)
     wanted = options.adapters or (LIVE if options.live else (IN_PROCESS,))
     leaving = [kind for kind in options.adapters if kind in LIVE]
-    if leaving and not options.live:
+    if leaving and not options.live and set(leaving) & set(configured):
         raise BadInput(Problem(f"{leaving[0]} leaves this process", fix="allow it: --live, or KNOWNBAD_LIVE=1"))
     found = [kind for kind in configured if kind in wanted]
     if not found:
         which_ones = " or ".join(f"[replay.{kind}]" for kind in wanted)
         fix = f"configure one: {which_ones}"
-        if not options.live and set(configured) & set(LIVE):
+        if not options.live and not options.adapters and set(configured) & set(LIVE):
             fix = "--live goes through " + ", ".join(kind for kind in configured if kind in LIVE)
         raise BadInput(Problem(f"there is no way to {tool}", plan.settings.file, plan.settings.pointer, fix=fix))
     return found

@@ -118,7 +118,7 @@ class Settings:
 def settings(project: Project) -> Settings:
     """The settings of a project. Raises BadInput with every problem."""
     table = project.sections.get("replay", {})
-    file, pointer = str(project.source), join(project.pointer, "replay")
+    file, pointer = str(project.source or project.root), join(project.pointer, "replay")
     problems = list(_check(table, file, pointer, project.root))
     masking = Masking()
     try:
