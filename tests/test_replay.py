@@ -603,6 +603,7 @@ def test_a_tool_at_one_address_only_has_no_baseline_and_the_cause_stays_open(sho
         put(root, "knownbad.toml", f'[replay]\nrepeat = 1\n[replay.http]\nurl = "{current}/tools/{{tool}}"\n')
         result = run(root, live=True, baseline="v1")
     assert causes(result) == {"PAYMENT_DECLINED": Cause.OPEN}
+    assert [(f.code.name, f.weight) for f in result.findings] == [("baseline-not-asked", "warning")]
 
 
 def test_a_fixture_that_is_split_by_environment_stands_in_there(tmp_path: Path) -> None:

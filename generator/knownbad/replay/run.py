@@ -27,6 +27,7 @@ from .told import (
     SHOWN,
     baseline_not_asked,
     in_file,
+    no_baseline,
     not_as_documented,
     parts,
     shown_at,
@@ -245,6 +246,8 @@ class _Asking:
         assert self.base is not None
         kept = one.kept
         wanted = baselines.adapter_of(self.plan.settings, kind, kept.case.tool, self.base, self.environment)
+        if wanted is None and (no_way := no_baseline(self.base.name, kept.case.tool, kind)) not in self.silent:
+            self.silent.append(no_way)
         if wanted is None or one.reply is None:
             return seen
         reply = read(self.tools.session(wanted).call(sent(kept)), self.plan.look)

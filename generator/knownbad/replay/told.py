@@ -192,6 +192,13 @@ def baseline_not_asked(base: str, kept: Kept, kind: str, reply: Reply) -> Findin
     return Finding(BASELINE_NOT_ASKED, message, kept.file, subject=f"{kept.case.name} {kind}", fix=fix)
 
 
+def no_baseline(base: str, tool: str, kind: str) -> Finding:
+    """The finding of a way to a tool on which there is no last release."""
+    fix = f"say where it runs: [replay.baseline.{kind}], or --baseline-run"
+    message = f"{base} could not be asked for {tool} through {kind}: nothing says where it runs"
+    return Finding(BASELINE_NOT_ASKED, message, subject=f"{tool} {kind}", fix=fix, level=Level.WARNING)
+
+
 def _invented(plan: Plan, case: Case) -> list[str]:
     """The places that a fixture fills although the catalogue says nothing of them: no tool has to say the same."""
     envelope = plan.catalogue.envelope
