@@ -25,3 +25,12 @@ def test_a_slip_beside_its_keyword_names_it_and_is_not_repaired(
     assert result.exit_code == 1
     assert f"`{keyword}`? It stands beside it already" in result.output
     assert file.read_text(encoding="utf-8") == text
+
+
+def test_unevaluated_properties_beside_additional_ones_do_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "a.schema.json"
+    schema = {"$schema": DIALECT, "additionalProperties": {"type": "string"}, "unevaluatedProperties": False}
+    file.write_text(json.dumps(schema), encoding="utf-8")
+    result = CliRunner().invoke(main, ["lint", "--schema", str(file)])
+    assert "/unevaluatedProperties" in result.output
+    assert "has looked at every member" in " ".join(result.output.split())

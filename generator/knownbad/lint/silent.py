@@ -269,7 +269,14 @@ def _tells_only(look: Look, sub: Subschema) -> bool:
     return any(accepts_all(look.contract, branch) for branch in branches)
 
 
+def _nothing_left(look: Look, sub: Subschema, value: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What looks at the members that are left, where none are."""
+    if "unevaluatedProperties" in value and "additionalProperties" in value and value["unevaluatedProperties"] is False:
+        yield "unevaluatedProperties", "`additionalProperties` beside it has looked at every member"
+
+
 _FINDERS = (
+    _nothing_left,
     _of_other_types, _without_partner, _beside_stronger, _names_all_matched, _by_enum, _by_pattern, _repeated, _implied,
 )  # fmt: skip
 

@@ -57,7 +57,7 @@ def _finding(finding: Finding, spots: Spots, width: int) -> Iterator[Line]:
         yield Line(shown.one_line(f"    at {finding.location}"), "dim")
     yield from prose(finding.message, width, 4)
     if has_witness(finding):
-        yield from (Line(f"      {line}", "cyan") for line in shown.instance(finding.witness, width=width - 6))
+        yield from (Line(f"      {line}", "cyan") for line in shown.instance(finding.witness, 12, width - 6))
     for line in finding.detail[:_DETAIL]:
         yield from prose(line, width, 4)
     if len(finding.detail) > _DETAIL:
