@@ -108,3 +108,10 @@ def test_a_row_that_contradicts_itself_or_shows_internals_is_told(
     row: dict[str, Any], told: list[tuple[str, str]]
 ) -> None:
     assert codes({"code": "A", **row}) == told
+
+
+def test_a_project_of_errors_alone_is_linted(tmp_path: Path) -> None:
+    project_in(tmp_path, catalogue({"code": "A", "retryable": False, "status": 200}))
+    result = run(tmp_path, "lint")
+    assert "KB312" in result.stdout
+    assert "no contracts" not in result.stderr

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..error_fixtures import configured
 from ..errors import Exit
 from .options import dialect_named, nothing_found, schemas, whole, work_of
 
@@ -29,7 +30,7 @@ def lint(fix: bool, format_: str, reports: tuple[str, ...], **which: Any) -> Non
 
     extra = [findings.parse(text) for text in reports]
     project, work = work_of(which)
-    if not work:
+    if not work and not configured(project):
         raise nothing_found((which["root"] or Path.cwd()).resolve())
     options = Options(unresolved=which["unresolved"], dialect=dialect_named(which["dialect"]), formats=which["formats"])
     result = run(project, work, options, fix=fix, errors=whole(which))
