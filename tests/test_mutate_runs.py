@@ -47,6 +47,18 @@ def test_the_bytes_depend_neither_on_processes_nor_on_caches_nor_on_hash_seeds(h
     assert printed(home) == first
 
 
+def test_several_contracts_of_like_size_go_to_processes_whole(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from knownbad import mutate as job
+
+    for number in range(3):
+        write(home / f"schemas/wide{number}.schema.json", wide(12))
+    whole: list[str] = []
+    together = job._together
+    monkeypatch.setattr(job, "_together", lambda *given: whole.append("whole") or together(*given))
+    assert report("--root", home, "--no-cache", "--jobs", "2") == report("--root", home, "--no-cache")
+    assert whole == ["whole"]
+
+
 def test_a_cache_that_cannot_be_is_as_none(home: Path) -> None:
     first = report("--root", home, "--no-cache")
     (home / ".knownbad_cache").write_text("a file")

@@ -28,7 +28,19 @@ class Exit(IntEnum):
     """A fault of knownbad itself."""
 
 
-NO_VALUE: Any = object()
+class _NoValue:
+    """One object in every process: a copy, or one that was sent away and came back, is the same."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> str:
+        return "NO_VALUE"
+
+    def __repr__(self) -> str:
+        return "NO_VALUE"
+
+
+NO_VALUE: Any = _NoValue()
 """Marks a `Problem` that has no offending value to show (`None` is a value: JSON null)."""
 
 

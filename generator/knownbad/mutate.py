@@ -25,6 +25,7 @@ from .produce import Options, Task, load_contract, make_header, names_root
 from .results import FOLDER, Store
 from .spread import Spread, spread
 from .store import extended, read
+from .values import compact
 
 STEP = 150
 """After how many mutants that the fixtures decide progress is told."""
@@ -34,6 +35,9 @@ CHUNKS = 8
 """How many times each process is given some, where there are enough."""
 FEW = 20
 """So many are answered before another process has begun to work."""
+
+UNEVEN = 1.2
+"""By how much the largest contract may be more than its share, for processes to be given whole contracts."""
 
 Told = Callable[[str, int, int], None]
 
@@ -83,8 +87,44 @@ def mutate(project: Project, work: Sequence[Task], options: MutateOptions, told:
     if problems:
         raise BadInput(problems)
     root = work[0].layout.root if work else project.root
-    checks = tuple(_check(task, job, options, told) for task, job in loaded)
-    return Checked(checks, root, options.fail_under, options.shard)
+    whole = _together if _balanced([job for _, job in loaded], options) else _in_turn
+    return Checked(whole(loaded, options, told), root, options.fail_under, options.shard)
+
+
+_Loaded = Sequence[tuple[Task, _Job]]
+
+
+def _in_turn(loaded: _Loaded, options: MutateOptions, told: Told | None) -> tuple[Check, ...]:
+    return tuple(_check(task, job, options, told) for task, job in loaded)
+
+
+def _balanced(jobs: Sequence[_Job], options: MutateOptions) -> bool:
+    """Whether it is quicker to give each process whole contracts, of which none is most of the work."""
+    if options.where.here or options.write or len(jobs) < 2:
+        return False
+    weights = [_weight(job) for job in jobs]
+    return max(weights) * options.where.jobs <= sum(weights) * UNEVEN
+
+
+def _weight(job: _Job) -> int:
+    """About how much work a contract is: each mutant may be held against each fixture."""
+    return (1 + len(job.fixtures)) * sum(len(compact(d.value)) for d in job.contract.documents.values())
+
+
+def _together(loaded: _Loaded, options: MutateOptions, told: Told | None) -> tuple[Check, ...]:
+    """Whole contracts in several processes, the largest first. Each comes out as it does in turn."""
+    alone = replace(options, where=Spread())
+    order = sorted(range(len(loaded)), key=lambda n: -_weight(loaded[n][1]))
+    found: dict[int, Check] = {}
+    for number, check in spread(_numbered, [(n, *loaded[n], alone) for n in order], options.where):
+        found[number] = check
+        if told is not None:
+            told(check.contract, len(check.mutants), len(check.mutants))
+    return tuple(found[n] for n in range(len(loaded)))
+
+
+def _numbered(number: int, task: Task, job: _Job, options: MutateOptions) -> tuple[int, Check]:
+    return number, _check(task, job, options, None)
 
 
 def listed(project: Project, work: Sequence[Task], options: MutateOptions) -> Iterator[tuple[str, Mutant]]:

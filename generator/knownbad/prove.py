@@ -119,17 +119,27 @@ class Prover:
     def algebra(self, mutation: Mutation) -> Answered:
         """What the schema around the edited place says of a mutation, and then the algebra, at that place first."""
         self.reason, self.held_back = "", False
-        if self._is_large and (proof := self._by_places(mutation)):
-            return Answered(proof)
-        if not reach(self.contract).shared(mutation.site, mutation.value):
-            if proof := self._at_places(mutation):
+        local = not reach(self.contract).shared(mutation.site, mutation.value)
+        if self._is_large:
+            if proof := self._by_small_questions(mutation, local) or self._by_places(mutation):
                 return Answered(proof)
+            self.reason, self.held_back = "", False
+        if local and (proof := self._at_places(mutation)):
+            return Answered(proof)
         there, back = self._ask(self.contract.root, mutation)
         if isinstance(there, Empty) and isinstance(back, Empty):
             return Answered(there.proof)
         if not self._is_large and (proof := self._by_places(mutation)):
             return Answered(proof)
         return Answered("", self._left(there), self._left(back))
+
+    def _by_small_questions(self, mutation: Mutation, local: bool) -> str:
+        """The proof at a place that takes no large question; or empty."""
+        large, self.large = self.large, False
+        try:
+            return self._at_places(mutation) if local else ""
+        finally:
+            self.large = large
 
     @cached_property
     def _is_large(self) -> bool:
