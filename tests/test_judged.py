@@ -13,8 +13,8 @@ from knownbad.bundled import bundled
 from knownbad.catalogue.model import Case, Catalogue, Envelope, Policy
 from knownbad.catalogue.reading import built
 from knownbad.judged.assertions import Judge, Judged, Verdict, unreached, worst
-from knownbad.judged.leaks import leak_kind, leaks
 from knownbad.judged.message import grouped, text
+from knownbad.leaks import leak_kind, leaks
 
 CATALOGUE = built(
     {

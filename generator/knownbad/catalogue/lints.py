@@ -139,7 +139,7 @@ def _success(catalogue: Catalogue, name: str, location: str, said: Mapping[str, 
 
 def _leak(catalogue: Catalogue, name: str, location: str, said: Mapping[str, Any]) -> Iterator[Finding]:
     """A message that is documented passes everywhere, so what it shows is told here."""
-    from ..judged.leaks import leaks
+    from ..leaks import leaks
 
     for key in ("message", "hint"):
         for leak in leaks(said.get(key), (), join(location, key)):

@@ -14,9 +14,9 @@ from ..catalogue.model import Case, Envelope
 from ..codes.error_contracts import LEAK, OTHER_CODE
 from ..errors import NO_VALUE, shorten
 from ..finding import Finding
+from ..leaks import leaks, texts
 from ..values import compact
 from ..violations import kind_of, told, value_at, violations
-from .leaks import leaks, texts
 
 if TYPE_CHECKING:
     from ..contract import Contract

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from ..pointers import join
+from .pointers import join
 
 
 class Leak(NamedTuple):
