@@ -43,6 +43,8 @@ def read(spec: str, reading: Reading, here: Path) -> Read:
         found = project(folder, discover=False)
         path, hash_, fragment = file.partition("#")
         place = (folder / path).resolve()
+        if folder != here and not place.exists():  # `load` would look for it among the files of today
+            raise BadInput(_absent(spec, folder))
         root = found.root if found.source is not None and place.is_relative_to(found.root) else place.parent
         settings = LoadOptions(
             dialect=reading.dialect or found.dialect,
@@ -76,6 +78,13 @@ def _placed(spec: str, here: Path) -> Iterator[tuple[Path, str]]:
         start.mkdir(parents=True, exist_ok=True)
         from_top = not path.startswith(("./", "../"))
         yield start, os.path.relpath(top / path, start) if from_top else path
+
+
+def _absent(spec: str, folder: Path) -> Problem:
+    """The problem of a file that a revision does not have, named as it was asked for."""
+    revision, _, path = spec.partition("#")[0].partition(":")
+    fix = f"did you mean {revision}:./{path}?" if (folder / path).is_file() else None
+    return Problem(f"{revision} has no {path}", spec, fix=fix)
 
 
 def _told(problem: Problem, spec: str) -> Problem:
