@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from ..formats import standing
+from ..keywords.places import disputed
 from ..keywords.shape import Scope
 from ..values import key
 from .forms import ANYTHING, Flat, Form, Forms, Part, items
@@ -194,11 +195,12 @@ class Colors:
         for keyword in ("dependencies", "dependentRequired", "dependentSchemas"):
             if keyword not in value or year < 19 and keyword != "dependencies":
                 continue
+            by_both = not disputed(keyword, flat.sub.dialect)
             for name, needed in value[keyword].items():
                 if isinstance(needed, list):
-                    yield "needs", name, frozenset(needed)
+                    yield "needs", name, frozenset(needed), by_both
                 elif isinstance(needed, (dict, bool)):
-                    yield "dependents", name, at(keyword, name)
+                    yield "dependents", name, at(keyword, name), by_both
 
     def _items(self, flat: Flat, value: dict[str, Any], at: Any) -> Hashable:
         found = items(flat)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..keywords.places import disputed
 from ..keywords.shape import OBJECT, STRING
 from ..witness.regex import matches
 from .forms import Edge, Flat, Form, Members, Node, members
@@ -129,6 +130,12 @@ def names_met(needs: Needs, one: Form, flat: Flat) -> Iterator[Need]:
         yield Need(flat, "propertyNames", (kid,) if links else ())
 
 
+def _told(known: Flat, asked: Flat, keyword: str, *keywords: str) -> list[str]:
+    """Which of these keywords of a schema object tell something about another one's `keyword`, to both validators."""
+    told = asserted(known) & {*keywords}
+    return sorted(k for k in told if not disputed(k, known.sub.dialect) or disputed(keyword, asked.sub.dialect))
+
+
 def dependents_met(needs: Needs, left: Node, one: Form, flat: Flat, keyword: str) -> Iterator[Need]:
     for name, needed in flat.value[keyword].items():
         if gone(needs, one, name):
@@ -136,7 +143,7 @@ def dependents_met(needs: Needs, left: Node, one: Form, flat: Flat, keyword: str
         if isinstance(needed, list):
             there = set(one.required)
             for f in one.flats:
-                for k in asserted(f) & {"dependencies", "dependentRequired"}:
+                for k in _told(f, flat, keyword, "dependencies", "dependentRequired"):
                     listed = f.value[k].get(name)
                     there.update(listed if isinstance(listed, list) else ())
             if not set(needed) - {name} <= there:
@@ -145,7 +152,7 @@ def dependents_met(needs: Needs, left: Node, one: Form, flat: Flat, keyword: str
         extra = [
             Link(needs.forms.child(f, (k, name)), f, (k, name))
             for f in one.flats
-            for k in sorted(asserted(f) & {"dependencies", "dependentSchemas"})
+            for k in _told(f, flat, keyword, "dependencies", "dependentSchemas")
             if isinstance(f.value[k].get(name), (dict, bool))
         ]
         own = [Link(part, None, (), n) for n, part in enumerate(left.parts)]

@@ -10,7 +10,7 @@ from ..contract import Subschema
 from ..dialects import DRAFT_2020_12, Dialect
 from ..fence import Fence, within_reach
 from ..formats import standing
-from ..keywords.places import subschemas
+from ..keywords.places import disputed, subschemas
 from ..keywords.shape import ARRAY, BOOLEAN, NULL, OBJECT, STRING
 from ..pointers import replace
 from ..standalone import CannotStandAlone, name_of, standalone
@@ -55,6 +55,8 @@ class Subtraction:
         try:
             dialects = {part[0].dialect for node in (left, right) for part in node.parts}
             dialect = next(iter(dialects)) if len(dialects) == 1 else DRAFT_2020_12
+            for sub, _ in (*left.parts, *right.parts):
+                _agreed(self._alone(sub), sub.dialect)
             one, other = self._schema(left, dialect, True), self._schema(right, dialect, False)
         except CannotStandAlone as cannot:
             return Unknown(str(cannot))
@@ -145,6 +147,17 @@ _GROWING = frozenset(
      "anyOf", "definitions", "$defs")
 )  # fmt: skip
 """Where a wider subschema makes a wider schema."""
+
+
+def _agreed(schema: Any, dialect: Dialect) -> None:
+    """Raises CannotStandAlone where one of the validators ignores a keyword that the algebra takes as asserted."""
+    if not isinstance(schema, dict):
+        return
+    for keyword in schema:
+        if disputed(keyword, dialect):
+            raise CannotStandAlone(f"only one of the validators asserts `{keyword}` in {dialect.name}")
+    for _, child in subschemas(schema, dialect):
+        _agreed(child, dialect)
 
 
 def _translated(schema: Any, dialect: Dialect, wider: bool) -> Any:

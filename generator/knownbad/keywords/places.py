@@ -59,6 +59,15 @@ UNAPPLIED = frozenset(("$defs", "definitions", "contentSchema"))
 """Where subschemas stand that nothing applies; they may be referred to."""
 
 
+def disputed(keyword: str, dialect: Dialect) -> bool:
+    """Whether only jsonschema-rs asserts a keyword in a dialect, and jsonschema knows nothing of it there.
+
+    From 2019-09 on the specification has `dependentRequired` and `dependentSchemas` for `dependencies`, which the
+    metaschema still describes.
+    """
+    return keyword == "dependencies" and dialect.year >= 19
+
+
 def holds_subschemas(keyword: str) -> bool:
     """Whether a keyword of this name applies, or only holds, subschemas."""
     return keyword in _PLACES
