@@ -148,7 +148,19 @@ def made(folder: Path, name: str) -> Layout:
 
 def run(*targets: Path, more: tuple[str, ...] = ()) -> tuple[int, str]:
     """pytest in a process of its own, from another folder, without anything of ours in reach."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", "-W", "error"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:knownbad",
+        "--import-mode=importlib",
+        "-W",
+        "error",
+    ]
     blocked = targets[0] / "blocked"
     (blocked / "knownbad").mkdir(parents=True, exist_ok=True)
     (blocked / "knownbad" / "__init__.py").write_text("raise ImportError('the tests must outlive the tool')")
