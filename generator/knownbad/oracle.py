@@ -178,13 +178,18 @@ class Verdicts:
         return [error.instance for error in errors] if alone else None
 
     def slow_keywords(self, dialect: Dialect, schema: Any) -> Callable[[Any], bool]:
-        """What jsonschema says of parts of instances by a schema without references."""
+        """What jsonschema says of parts of instances by a schema without references. That raises ValidatorFailed."""
         import jsonschema
 
         cls = getattr(jsonschema, CLASSES[dialect.year])
-        check: Callable[[Any], bool] = cls(
-            schema, format_checker=cls.FORMAT_CHECKER if self.contract.formats else None
-        ).is_valid
+        checker = cls.FORMAT_CHECKER if self.contract.formats else None
+
+        def check(part: Any) -> bool:
+            try:
+                return bool(cls(schema, format_checker=checker).is_valid(part))
+            except Exception as error:  # noqa: BLE001  whatever it is, it is no verdict
+                raise ValidatorFailed(f"jsonschema: {reason(error)}") from None
+
         return check
 
     def errors(self, instance: Any) -> list[Failure]:

@@ -102,7 +102,9 @@ class Sole:
         if not self._lifted(mutation, found.names[0]) or not self._accepted(mutation, found, value):
             return False
         parts = self.oracle.rejected_by(value, mutation.site, found.names[0])
-        return parts is not None and all(map(self.oracle.slow_keywords(mutation.site.dialect, found.body), parts))
+        if not parts:  # jsonschema does not reject it, or for another reason too
+            return False
+        return all(map(self.oracle.slow_keywords(mutation.site.dialect, found.body), parts))
 
     def _lifted(self, mutation: Mutation, keyword: str) -> bool:
         """Whether an instance that only `keyword` rejects and the mutant accepts is accepted with the keyword aside."""
